@@ -26,6 +26,33 @@ function classOf(name: string, sheet: string): string {
   return `${name}-${hash.slice(0, 4)}`;
 }
 
+/** What the first screen shows, with the addresses of all pages. A test weighs that screen. */
+function isOnFirstScreen(id: string): boolean {
+  return (
+    /node_modules.(@tanstack.(query-core|react-query)|react-dom|react|scheduler)./.test(id) ||
+    /portal.src.(home|routing)./.test(id) ||
+    /portal.src.([a-z-]+.routes|conversations.address|messages.filters|usage.view)\.ts$/.test(id) ||
+    /portal.src.api.(client|fault|live-hints|queries)\./.test(id) ||
+    /portal.src.app.(main|pages|router|shell|texts)\./.test(id) ||
+    /portal.src.browser.(clock|kept|value)\./.test(id) ||
+    /portal.src.session.(session|session-gate|sign-in|sign-in-frame|texts)\./.test(id) ||
+    /portal.src.words.(language|numbers|times|words)\./.test(id) ||
+    /portal.src.design.(base|button|dialog|empty-state|fault-text|field|icons|layout|notice|page)\./.test(
+      id,
+    ) ||
+    /portal.src.design.(phone-number|skeleton-rows|status-badge|texts|time|toasts|tokens)\./.test(id)
+  );
+}
+
+/** The room of a page that is loaded when it is opened. */
+function roomOf(id: string): string | undefined {
+  const room = /portal.src.([a-z-]+)./.exec(id)?.[1];
+  return room === undefined || ['api', 'app', 'session'].includes(room) ? undefined : room;
+}
+
+/** Rules that the pages share with the server do nothing by being loaded, so those that a page does not use are left out. */
+const withoutUnused = { moduleSideEffects: (id: string) => !/[/\\]src[/\\](foundation|wire)[/\\]/.test(id) };
+
 export default defineConfig({
   root,
   base: '/portal/',
@@ -42,20 +69,28 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      treeshake: withoutUnused,
       // This check says in each build that the plug-ins take most of the time, which is true.
       checks: { pluginTimings: false },
-      // The router and the frame are each kept in one piece: if their many small files were split by the pages that use
-      // them, the router's would weigh 3 kB more, and the frame's 2.4 kB.
+      // Small files compress badly, and a browser asks for each. So there is a file for the first screen, one for what several
+      // rooms share besides, and one for each room.
       output: {
         codeSplitting: {
           groups: [
             { name: 'router', test: '@tanstack/react-router' },
-            { name: 'frame', test: /portal.src.(app.shell|session.session-gate|design.(tokens|base))\./ },
+            { name: 'first', test: isOnFirstScreen },
+            {
+              name: 'shared',
+              minShareCount: 2,
+              test: /portal.src.(api|browser|design|session|words).|src.wire./,
+            },
+            { name: (id) => roomOf(id) ?? null, test: (id) => roomOf(id) !== undefined },
           ],
         },
       },
     },
   },
+  worker: { format: 'es', rolldownOptions: { treeshake: withoutUnused } },
   // Scripts and styles load files by relative paths, so the pages work under any path prefix of the server.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),

@@ -373,11 +373,21 @@ describe('commands in the name of a user', () => {
     expect(entries[0]).toMatchObject({ what: 'start', by: 'alice' });
     expect(entries.at(-1)).toMatchObject({ what: 'finish' });
     const record = await run('record', id);
-    expect(record).toMatchObject({ run: { id, phase: 'ended' }, timeline: entries });
+    expect(record).toMatchObject({ run: id, phase: 'ended', outcome: 'CANCELED' });
+    expect(record.timeline.map(({ what }: { what: string }) => what)).toEqual(
+      entries.map(({ what }) => what),
+    );
     expect(record.people).toMatchObject([{ phone: phoneOf(20), state: 'yes' }, { phone: phoneOf(21) }]);
     const { stdout } = await here('jobs', 'record', id);
-    expect(stdout).toMatch(/^Tonight, run \d+: ended \(CANCELED\)\n\nNAME +PHONE OR MAIL +STATE\n/);
+    expect(stdout).toMatch(
+      /^Tonight, run \d+: ended \(CANCELED\)\n\nNAME +PHONE OR MAIL +STATE +LAST MESSAGE +LAST ANSWER\n/,
+    );
     expect(stdout).toMatch(/^AT +WHAT +BY +WHO +DETAIL\n\S+Z +start +alice$/m);
-    expect((await here('jobs', 'record', id, '--format', 'html')).stderr).toContain('choose table or json');
+    expect((await here('jobs', 'record', id, '--format', 'html')).stdout).toMatch(
+      /^<!doctype html>[\s\S]*<\/html>\n$/,
+    );
+    expect((await here('jobs', 'record', id, '--format', 'csv')).stdout).toContain(
+      'at,what,by,people,detail\n',
+    );
   });
 });

@@ -377,11 +377,12 @@ function row(cells: readonly string[]): string {
 }
 
 function answerLines<Caller>(
-  { answer, answersText, answersCsv, answersLines }: Endpoint<Caller>,
+  { answer, answersText, answersCsv, answersPage, answersLines }: Endpoint<Caller>,
   { objects }: Shared,
 ): readonly string[] {
   const schema = answer as Schema;
   if (answersLines === true) return [`**Answer**: a file of JSON lines. ${schema.description}`, ''];
+  if (answersPage === true) return [`**Answer**: an HTML page. ${schema.description}`, ''];
   if (answersCsv === true) return [`**Answer**: a CSV file. ${schema.description}`, ''];
   if (schema.properties === undefined) {
     const asText =

@@ -1,5 +1,5 @@
 /** An account (a user with the company that pays for it), as other rooms read it within their own transactions. */
-import { byDialect, oneOf, raw, sql } from '../storage/sql.ts';
+import { byDialect, oneOf, placeIn, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';
 import { storedUser, toUser, type UserRecord } from './user-records.ts';
@@ -39,6 +39,37 @@ export async function findAccount(
         WHERE ${isNamed} ${isLocked ? lockUser : isSteady ? holdUser : isKept ? keepUser : sql``}`,
   );
   return row && toAccount(row);
+}
+
+export async function findAccounts(reading: Reading, ids: readonly number[]): Promise<readonly Account[]> {
+  const rows = await reading.all<object>(
+    sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
+        WHERE users.id ${oneOf('bigint', [...new Set(ids)])}`,
+  );
+  return rows.map(toAccount);
+}
+
+export interface AccountsPage {
+  readonly companyId: number;
+  /** A part of the user name; empty for all users. */
+  readonly q: string;
+  /** The last user name of the previous page. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** The accounts of a company in the order of their user names. */
+export async function accountsOf(
+  reading: Reading,
+  { companyId, q, after, limit }: AccountsPage,
+): Promise<readonly Account[]> {
+  const sought = q === '' ? sql`` : sql`AND ${placeIn}(username, ${q}) > 0`;
+  const rows = await reading.all<object>(
+    sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
+        WHERE users.company_id = ${companyId} AND username > ${after} ${sought}
+        ORDER BY username LIMIT ${limit}`,
+  );
+  return rows.map(toAccount);
 }
 
 const lockUser = sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE OF users' })}`;

@@ -4,7 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { operatorSession } from '../audit/audit-log.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
+import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
 import { type Account, findAccountById, isActive } from './account.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
@@ -23,6 +25,8 @@ export interface Caller {
   readonly maxBatch: number | undefined;
   /** The only countries that the caller may send to, as ISO 3166 codes; undefined allows all. */
   readonly allowedCountries: ReadonlySet<string> | undefined;
+  /** The company's code for numbers that begin with a single 0; see `countryCodeOf`. */
+  readonly countryCode?: string | undefined;
   /** See `passwordMarkOf`. Undefined when the caller was found without a login. */
   readonly passwordMark?: string;
   /** The portal session that authenticated the caller, or the mark of an operator who acts as the user. */
@@ -55,8 +59,21 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     replaceCharacters: user.replaceCharacters,
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
+    countryCode: company.countryCode,
     session: undefined,
   };
+}
+
+/** A phone number in a call, as digits; `field` names the parameter in the error for anything else. */
+export function numberIn(
+  caller: Pick<Caller, 'countryCode'>,
+  field: string,
+  given: string,
+  defaultCountryCode?: string,
+): string {
+  const number = cleanNumber(given, countryCodeOf(caller, defaultCountryCode));
+  if (number.ok) return number.value;
+  throw errorOfFields(number, field);
 }
 
 /** The caller's current state; undefined when there is no such user, or the user is no longer allowed in. */

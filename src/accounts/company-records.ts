@@ -50,6 +50,8 @@ export const storedCompany = new StoredRecord({
   mailCut: optional(json<readonly string[]>()),
   /** Undefined means English. */
   language: optional(text as StoredField<CompanyLanguage>),
+  /** Replaces a single leading zero of phone numbers in calls that give no code. */
+  countryCode: optional(text),
   /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
 });

@@ -88,6 +88,21 @@ export const listViewers = readVerb(
   },
 );
 
+/** Enough for somebody to know whom to ask. */
+const maxNamed = 5;
+
+/** The first administrators of a company by name, so that a user knows whom to ask for a role. */
+export const listAdministrators = readVerb(
+  'accounts.listAdministrators',
+  async (reading, companyId: number): Promise<readonly string[]> => {
+    const found = await reading.all<{ username: string }>(sql`
+      SELECT username FROM (SELECT username, roles, active FROM users
+        WHERE company_id = ${companyId} ORDER BY username LIMIT ${maxLookedAt}) AS looked
+      WHERE active = 1 AND roles LIKE '%"companyAdmin"%' ORDER BY username LIMIT ${maxNamed}`);
+    return found.map(({ username }) => username);
+  },
+);
+
 export const listOperators = readVerb(
   'accounts.listOperators',
   async (reading, { after, limit }: UserPage): Promise<readonly { readonly username: string }[]> =>

@@ -103,6 +103,7 @@ eachStore('the store of accounts', (engine) => {
         allowedDomainEndings: [],
         mailCut: undefined,
         mailsPerDay: undefined,
+        countryCode: undefined,
         language: undefined,
         signInMails: false,
       },

@@ -1,21 +1,29 @@
-/** The endpoint through which administrators can read the audit log of their company (PORT-7). */
+/** The endpoints through which administrators can read and export the audit log of their company (PORT-7). */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import {
   type Act,
   type Actor,
+  type AuditFilter,
   actsOnMessages,
   channels,
-  listAudit,
+  type FoundEntry,
   otherActs,
+  searchAudit,
   usualActs,
 } from '../audit/audit-log.ts';
 import { companyResources } from '../company-resources.ts';
+import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
-import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
-import type { Store } from '../storage/store.ts';
+import { text } from '../http/parameters/kinds.ts';
+import { numberList } from '../http/parameters/lists.ts';
+import { nextOf, pageParameters } from '../http/parameters/page.ts';
+import { type Input, ruled } from '../http/parameters/parameter.ts';
+import type { Context } from '../storage/context.ts';
+import { parseTime } from '../wire/schedule-time.ts';
+import { exportAudit } from './export-audit.ts';
 
 const endpoint = endpointsFor<Caller>();
 
@@ -24,7 +32,7 @@ const actsOnResources = Object.values(companyResources).flatMap(({ declaration: 
   acts === undefined ? Object.values(usualActs(noun)) : [],
 );
 /** Keeps the established order of the OpenAPI document. */
-const acts = [...actsOnMessages, ...actsOnResources, ...otherActs];
+export const acts = [...actsOnMessages, ...actsOnResources, ...otherActs];
 
 const entry = Type.Object(
   {
@@ -45,39 +53,83 @@ const entry = Type.Object(
   { title: 'AuditEntry' },
 );
 
-export function auditEndpoints(store: Store) {
+function actsAmong(given: readonly string[]): Result<readonly Act[]> {
+  const other = given.find((one) => !(acts as readonly string[]).includes(one));
+  if (other === undefined) return success(given as readonly Act[]);
+  return fault('invalid_value', `${quoted(other)} is not an act of the audit log.`);
+}
+
+const time = (get: string, description: string) =>
+  ruled(text({ get, maxLength: 50, description: `${description} (ISO 8601 with zone)` }), parseTime);
+
+const filterParameters = {
+  username: text({ get: 'username', maxLength: 200, description: 'Only what this user did.' }),
+  act: ruled(
+    numberList({ get: 'act', maxItems: acts.length, maxLength: 40, description: 'Only these acts.' }),
+    actsAmong,
+  ),
+  object: text({ get: 'object', maxLength: 200, description: 'Only what was done to this object.' }),
+  since: time('since', 'At that time or later'),
+  until: time('until', 'Before that time'),
+} as const;
+
+function filterOf({ username, act, object, since, until }: Input<typeof filterParameters>): AuditFilter {
+  return { username, acts: act?.length === 0 ? undefined : act, object, since, until };
+}
+
+export function auditEndpoints(services: Context) {
+  const { store } = services;
+  const about = { methods: ['GET'] as const, group: 'Audit log', credentials: anyMethod };
   return [
     endpoint({
+      ...about,
       path: '/api/v1/audit',
-      methods: ['GET'],
-      group: 'Audit log',
       operation: 'listAuditEntries',
       title: 'Read the audit log',
       description:
-        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed, since each message names its user.',
+        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed, since each message names its user. A page of a search may be short, or empty, and still have a `next`.',
       example: { url: {} },
-      credentials: anyMethod,
-      parameters: pageParameters,
+      parameters: { ...filterParameters, ...pageParameters },
       answer: Type.Object({ entries: Type.Array(entry), next: nextOf('entries') }),
-      errors: ['role_missing'],
-      async handle(caller, { after, limit }) {
+      errors: ['role_missing', 'invalid_time'],
+      async handle(caller, { after, limit, ...given }) {
         requireRole(caller, 'companyAdmin');
         const { companyId } = caller;
-        const rows = await store.read(listAudit, { companyId, before: after?.id ?? null, limit: limit + 1 });
-        const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
-        return {
-          entries: items.map(({ id, at, username, channel, act, object, details }) => ({
-            id: String(id),
-            time: new Date(at).toISOString(),
-            username: username ?? undefined,
-            channel,
-            act,
-            object,
-            details: details === '' ? undefined : details,
-          })),
-          next,
-        };
+        const behind =
+          after === undefined ? null : { at: after.time ?? Number.MAX_SAFE_INTEGER, id: after.id };
+        const { rows, next } = await store.read(searchAudit, {
+          companyId,
+          filter: filterOf(given),
+          behind,
+          limit,
+        });
+        return { entries: rows.map(shownEntry), next: next === null ? undefined : `${next.at}.${next.id}` };
       },
     }),
+    endpoint({
+      ...about,
+      path: '/api/v1/audit.csv',
+      operation: 'exportAuditEntries',
+      title: 'Export the audit log',
+      description: 'Returns all entries found as CSV, latest first. The audit log records the export.',
+      example: { url: {} },
+      parameters: filterParameters,
+      answer: Type.String(),
+      answersCsv: true,
+      errors: ['role_missing', 'invalid_time'],
+      handle: (caller, given) => exportAudit(services, caller, filterOf(given)),
+    }),
   ] as const;
+}
+
+function shownEntry({ id, at, username, channel, act, object, details }: FoundEntry) {
+  return {
+    id: String(id),
+    time: new Date(at).toISOString(),
+    username: username ?? undefined,
+    channel,
+    act,
+    object,
+    details: details === '' ? undefined : details,
+  };
 }

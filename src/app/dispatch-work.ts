@@ -17,6 +17,7 @@ import { purgeOldRuns } from '../jobs/purge-runs.ts';
 import type { Delivery } from '../messages/delivery/delivery.ts';
 import type { Observer } from '../messages/observer.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
+import { purgeOldSendings } from '../messages/sendings/purge.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
 import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
 import type { Context } from '../storage/context.ts';
@@ -143,7 +144,7 @@ export function startUpkeep(
     ...options,
     retentionDays,
     aged: agedRows,
-    alsoPurge: [purgeOldBatches, purgeOldRuns, purgeOldImports],
+    alsoPurge: [purgeOldSendings, purgeOldBatches, purgeOldRuns, purgeOldImports],
   });
   stack.start(purge);
   stack.start(logCheck(options));

@@ -6,14 +6,17 @@ import type { ApiKeyIssuer } from '../accounts/api-keys.ts';
 import { accountEndpoints } from '../accounts/endpoints.ts';
 import type { UserAdministration } from '../administration/administer-company-users.ts';
 import { auditEndpoints } from '../administration/audit-endpoints.ts';
+import { companyEndpoints } from '../administration/company-endpoints.ts';
 import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { userKeyEndpoints } from '../administration/user-key-endpoints.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import type { Intake } from '../batches/intake/intake.ts';
 import type { Batching } from '../batches/intake/submit.ts';
 import { addressBookEndpoints, contactManagementEndpoints } from '../contacts/endpoints.ts';
+import { recentMailEndpoints } from '../email/gateway/endpoints.ts';
 import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
+import { findEndpoints } from '../find/endpoints.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
 import type { Starting } from '../jobs/start-job.ts';
@@ -26,6 +29,7 @@ import type { Resending } from '../messages/management/resend.ts';
 import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { phoneEndpoints, type Simulating } from '../messages/phones/endpoints.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
+import { sendingsEndpoints } from '../messages/sendings/endpoints.ts';
 import { personEndpoints } from '../people/endpoints.ts';
 import type { PeopleServices } from '../people/erasure.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
@@ -58,19 +62,23 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...webhookEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
     ...sendingEndpoints(sending),
+    ...sendingsEndpoints(sending),
     ...templateEndpoints(sending),
     ...usageEndpoints(sending),
     ...carrierEndpoints(sending.store),
     ...scheduledEndpoints(sending),
+    ...findEndpoints(sending),
     ...contactManagementEndpoints(sending),
     ...conversationEndpoints(conversing),
     ...numberEndpoints(conversing),
     ...phoneEndpoints(parts.simulating),
     ...personEndpoints(parts.people),
-    ...auditEndpoints(sending.store),
+    ...auditEndpoints(sending),
     ...accountEndpoints(keys),
     ...userKeyEndpoints(keys),
+    ...companyEndpoints(parts.users),
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
+    ...recentMailEndpoints(sending.store),
   ] as const;
 }

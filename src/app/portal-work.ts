@@ -11,6 +11,7 @@ import { systemClock } from '../foundation/clock.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate, AuthenticatePage } from '../http/credentials/credentials.ts';
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
+import { concernsRuns } from '../jobs/management/runs.ts';
 import { portalEndpoints } from '../portal/endpoints.ts';
 import { HintStreams } from '../portal/hint-streams.ts';
 import { addPortalPages } from '../portal/pages.ts';
@@ -50,7 +51,10 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   const secret = sessionSecret(serverSecret);
   const parts = { ...needs, clock: systemClock, secret };
   const sessions = new Sessions(parts);
-  const live = new LiveHints(parts);
+  const live = new LiveHints({
+    ...parts,
+    concernsRuns: (messages) => parts.store.read(concernsRuns, messages),
+  });
   const hints = new HintStreams({ ...needs, sessions, live }).start();
   stack.push(() => hints.stop());
   const endpoints = portalEndpoints({

@@ -12,6 +12,7 @@ import { agedMessages } from '../messages/upkeep/purge.ts';
 import { agedErasures } from '../people/erasure.ts';
 import { agedSessions } from '../portal/session-store.ts';
 import type { AgedRows } from '../storage/retention.ts';
+import { agedAttemptCounts } from '../webhooks/attempt-counts.ts';
 
 export const agedRows: readonly AgedRows[] = [
   ...agedMessages,
@@ -21,4 +22,5 @@ export const agedRows: readonly AgedRows[] = [
   agedAudit,
   ...agedSessions,
   agedErasures,
+  agedAttemptCounts,
 ];

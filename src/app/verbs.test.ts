@@ -10,6 +10,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     remove.name,
   ]);
   const others = [
+    'accounts.changeCompany',
     'accounts.changeCompanyUser',
     'accounts.getOrCreateKey',
     'accounts.linkCompanyUser',
@@ -47,8 +48,11 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'messages.assignConversation',
     'messages.assignUnrouted',
     'messages.cancel',
+    'messages.cancelOfSending',
     'messages.changeConversation',
+    'messages.giveNumber',
     'messages.reschedule',
+    'messages.rescheduleSending',
     'messages.storeSimulatedAnswer',
     'messages.takeIncomingById',
     'messages.takeStatusesById',

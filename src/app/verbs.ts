@@ -5,6 +5,7 @@ import * as ownKeys from '../accounts/api-keys.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
+import * as company from '../administration/company.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
 import * as audit from '../audit/audit-log.ts';
@@ -12,6 +13,7 @@ import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
 import * as actsOnBatches from '../batches/management/acting-on-batch.ts';
 import * as failedOfBatches from '../batches/management/failed-store.ts';
+import * as namedBatches from '../batches/management/named-batches.ts';
 import * as visibleBatches from '../batches/management/visible-batch.ts';
 import * as batchCounts from '../batches/reading/counts.ts';
 import * as batchInfo from '../batches/reading/info.ts';
@@ -43,6 +45,7 @@ import * as recentMails from '../email/gateway/recent-mail.ts';
 import * as receivedMails from '../email/gateway/store.ts';
 import * as senderDefaults from '../email/management/company-defaults.ts';
 import * as listedSenders from '../email/management/listed-sender.ts';
+import * as payers from '../email/management/payers.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
@@ -84,6 +87,10 @@ import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
 import * as unmatched from '../messages/receipts/unmatched-store.ts';
 import * as accept from '../messages/sending/accept.ts';
+import * as sendingActs from '../messages/sendings/acts.ts';
+import * as sendingPeople from '../messages/sendings/people.ts';
+import * as sendingPurge from '../messages/sendings/purge.ts';
+import * as sendings from '../messages/sendings/sending.ts';
 import * as statuses from '../messages/status.ts';
 import * as trackedMessages from '../messages/tracked.ts';
 import * as adopt from '../messages/upkeep/adopt-store.ts';
@@ -121,6 +128,7 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
+  company,
   companyUsers,
   logins,
   sessions,
@@ -137,6 +145,7 @@ export const verbs = verbsOf(
   { findTemplateText },
   emailSenders,
   listedSenders,
+  payers,
   senderDefaults,
   carriers,
   routes,
@@ -159,6 +168,7 @@ export const verbs = verbsOf(
   acceptBatches,
   advanceBatches,
   actsOnBatches,
+  namedBatches,
   visibleBatches,
   failedOfBatches,
   holdBatches,
@@ -204,6 +214,10 @@ export const verbs = verbsOf(
   purge,
   retention,
   mendLog,
+  sendings,
+  sendingPeople,
+  sendingActs,
+  sendingPurge,
   ofNumber,
   erasures,
   purgeBatches,

@@ -3,7 +3,7 @@
  * act, so neither exists without the other.
  */
 import type { AgedRows } from '../storage/retention.ts';
-import { byDialect, rowSet, sql } from '../storage/sql.ts';
+import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
@@ -15,19 +15,23 @@ export const actsOnMessages = [
 /** Company resources also have the usual acts, which are not listed here. */
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
+  'run.export',
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['company.change'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
-  ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.defaults.change'],
+  ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],
+  'email.defaults.change',
   ...['apikey.make', 'apikey.revoke', 'apikey.expire'],
   ...['batch.pause', 'batch.resume', 'batch.abort', 'batch.resendFailed', 'batch.look'],
   ...['contact.make', 'contact.change', 'contact.remove'],
   ...['contacts.import', 'contacts.undoImport', 'contacts.export'],
   ...['group.make', 'group.change', 'group.remove', 'filter.save', 'filter.remove'],
   ...['conversation.look', 'conversation.read', 'conversation.archive', 'conversation.unarchive'],
-  ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'simulator.answer'],
+  ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'number.give', 'simulator.answer'],
   ...['person.export', 'person.erase', 'person.erased'],
+  ...['sending.look', 'sending.cancel', 'sending.reschedule'],
   ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
-  ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable'],
+  ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable', 'audit.export'],
 ] as const;
 
 /** The acts on objects of a noun whose declaration lists none. */
@@ -150,7 +154,7 @@ export interface AuditPage {
   readonly limit: number;
 }
 
-/** Latest first. */
+/** For operators: the latest first, in the order in which they were written. */
 export const listAudit = readVerb('audit.list', async (reading, { companyId, before, limit }: AuditPage) => {
   const ofCompany = companyId === null ? sql`` : sql`company_id = ${companyId} AND`;
   return reading.all<AuditRow>(
@@ -160,6 +164,96 @@ export const listAudit = readVerb('audit.list', async (reading, { companyId, bef
   );
 });
 
+/** Which entries are wanted; undefined means any. */
+export interface AuditFilter {
+  readonly username?: string | undefined;
+  readonly acts?: readonly Act[] | undefined;
+  readonly object?: string | undefined;
+  /** Milliseconds since the epoch: at `since` or later, and before `until`. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+interface Place {
+  readonly at: number;
+  readonly id: number;
+}
+
+export interface AuditSearch {
+  readonly companyId: number;
+  readonly filter: AuditFilter;
+  /** The `next` of the previous page; null for the first page. */
+  readonly behind: Place | null;
+  readonly limit: number;
+}
+
+export interface FoundAudit {
+  readonly rows: readonly FoundEntry[];
+  /** The last place that was examined; null if there are no more entries. */
+  readonly next: Place | null;
+}
+
+export type FoundEntry = Omit<AuditRow, 'company'>;
+
+/** How many entries a page examines if not each of them fits; such a page may have few entries, or none. */
+const examined = 1_000;
+
+/**
+ * The entries of a company by time, latest first. One index leads to the entries of an object, a user or an act; if the filter
+ * has several of these, the others are checked on the entries found.
+ */
+export const searchAudit = readVerb(
+  'audit.search',
+  async (reading, search: AuditSearch): Promise<FoundAudit> => {
+    const { filter, limit } = search;
+    const { username, acts, object } = filter;
+    const isByOne = [username, acts, object].filter((one) => one !== undefined).length <= 1;
+    const depth = isByOne ? limit + 1 : examined;
+    const found = await reading.all<FoundEntry>(
+      sql`SELECT id, at, channel, username, act, object, details
+          FROM (${entriesReached(search, depth)}) AS found ORDER BY at DESC, id DESC LIMIT ${depth}`,
+    );
+    const fitting = found.filter(
+      (row) =>
+        (username === undefined || row.username === username) &&
+        (acts === undefined || acts.includes(row.act)),
+    );
+    const rows = fitting.slice(0, limit);
+    const last = fitting.length > limit ? rows.at(-1) : found.length === depth ? found.at(-1) : undefined;
+    return { rows, next: last === undefined ? null : { at: last.at, id: last.id } };
+  },
+);
+
+function entriesReached(search: AuditSearch, depth: number): Sql {
+  const { username, acts, object } = search.filter;
+  if (object !== undefined) return entriesOf(search, depth, ['object', object]);
+  if (username !== undefined) return entriesOf(search, depth, ['username', username]);
+  if (acts === undefined) return entriesOf(search, depth);
+  // Each act has its own range of the index.
+  return [...new Set(acts)]
+    .map((act) => entriesOf(search, depth, ['act', act]))
+    .reduce((all, one) => sql`${all} UNION ALL ${one}`);
+}
+
+/**
+ * The latest entries with a value in a column. The walk may go on into the entries of the next value, which are then left out:
+ * without a lower bound, PostgreSQL follows the order of the index even if it has no statistics.
+ */
+function entriesOf(
+  { companyId, filter: { since = 0, until = Number.MAX_SAFE_INTEGER }, behind }: AuditSearch,
+  depth: number,
+  key?: readonly [column: string, value: string],
+): Sql {
+  const end = behind !== null && behind.at < until ? behind : { at: until, id: 0 };
+  const [column, value] = key === undefined ? [sql``, sql``] : [raw(`${key[0]},`), sql`${key[1]},`];
+  const descending = raw(key === undefined ? '' : `${key[0]} DESC,`);
+  const isTheirs = key === undefined ? sql`` : sql`AND ${raw(key[0])} = ${key[1]}`;
+  return sql`SELECT * FROM (
+      SELECT * FROM audit_log WHERE (company_id, ${column} at, id) < (${companyId}, ${value} ${end.at}, ${end.id})
+      ORDER BY company_id DESC, ${descending} at DESC, id DESC LIMIT ${depth}
+    ) AS reached WHERE company_id = ${companyId} ${isTheirs} AND at >= ${since}`;
+}
+
 export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' };
 
 /**
@@ -167,6 +261,9 @@ export const agedAudit: AgedRows = { table: 'audit_log', key: 'id', time: 'at' }
  * again.
  */
 const sameLookMs = 10 * 60_000;
+
+/** How many users are known to have viewed an object in that time. A single bound keeps the order of the index, as above. */
+const maxLooks = 100;
 
 /** Records an act that changes nothing in the store, such as an export, before it is carried out. */
 export const noteAct = refusable(
@@ -181,8 +278,11 @@ export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
     const { companyId, at, by, act, object } = look;
     const same = await transaction.first(
-      sql`SELECT id FROM audit_log WHERE company_id = ${companyId} AND act = ${act} AND object = ${object}
-            AND at > ${at - sameLookMs} AND username = ${by.username} LIMIT 1`,
+      sql`SELECT id FROM (
+            SELECT * FROM audit_log WHERE (company_id, act, object, at) > (${companyId}, ${act}, ${object}, ${at - sameLookMs})
+            ORDER BY company_id, act, object, at LIMIT ${maxLooks}
+          ) AS latest WHERE company_id = ${companyId} AND act = ${act} AND object = ${object} AND username = ${by.username}
+          LIMIT 1`,
     );
     if (same === undefined) await recordAct(transaction, look);
     return null;

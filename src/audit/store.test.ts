@@ -5,12 +5,16 @@ import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { purgeAged } from '../storage/retention.ts';
 import {
   type AuditEntry,
+  type AuditFilter,
   type AuditRow,
   agedAudit,
   byUser,
+  type FoundAudit,
+  type FoundEntry,
   listAudit,
   noteLook,
   operator,
+  searchAudit,
 } from './audit-log.ts';
 
 eachStore('the audit log', (engine) => {
@@ -27,6 +31,23 @@ eachStore('the audit log', (engine) => {
   const list = (companyId: number | null, before: number | null = null, limit = 10) =>
     fresh.store.read(listAudit, { companyId, before, limit });
   const objects = (rows: readonly AuditRow[]) => rows.map(({ object }) => object);
+
+  /** All pages, of three entries each. */
+  async function search(filter: AuditFilter): Promise<readonly FoundEntry[]> {
+    const found: FoundEntry[] = [];
+    for (let behind: FoundAudit['next'] = null; ; ) {
+      const page: FoundAudit = await fresh.store.read(searchAudit, {
+        companyId: 1,
+        filter,
+        behind,
+        limit: 3,
+      });
+      expect(page.rows.length).toBeLessThanOrEqual(3);
+      found.push(...page.rows);
+      if (page.next === null) return found;
+      behind = page.next;
+    }
+  }
 
   test('[PORT-7] [PORT-4] The audit log is read for one company or all, the latest entries first, in pages', async () => {
     fresh = await engine.openFreshStore();
@@ -78,6 +99,62 @@ eachStore('the audit log', (engine) => {
     expect((await list(1)).map(({ object, username }) => `${object} ${username}`)).toEqual([
       ...['5 bert', '6 anna', '5 anna', '6 anna', '5 anna'],
     ]);
+  });
+
+  test('[PORT-7] A company’s entries are found by user, act, object and time, alone and together, the latest first', async () => {
+    fresh = await engine.openFreshStore();
+    const acts = ['message.cancel', 'group.make', 'user.make'] as const;
+    const users = ['anna', 'bert'];
+    for (let at = 1; at <= 24; at += 1)
+      await fresh.store.write(
+        putAct,
+        entry(at, {
+          by: byUser({ username: users[at % 2] ?? '', session: undefined }),
+          act: acts[at % 3] ?? 'user.make',
+          object: `o${at % 4}`,
+        }),
+      );
+    // Those of neighbouring companies, of the operator, and of a node whose clock is behind.
+    for (const companyId of [0, 2]) await fresh.store.write(putAct, entry(25, { companyId, object: 'o1' }));
+    await fresh.store.write(putAct, entry(26, { by: operator, object: 'o1' }));
+    await fresh.store.write(putAct, entry(5, { act: 'group.make', object: 'o1' }));
+    const everything = (await search({})).map(({ at }) => at);
+    expect(everything).toEqual([26, ...Array.from({ length: 20 }, (_, place) => 24 - place), 5, 4, 3, 2, 1]);
+    const filters: readonly AuditFilter[] = [
+      { username: 'anna' },
+      { username: 'nobody' },
+      { acts: ['group.make'] },
+      { acts: ['group.make', 'user.make'] },
+      { acts: ['group.make', 'group.make', 'webhook.test'] },
+      { object: 'o1' },
+      { since: 5, until: 9 },
+      { username: 'anna', acts: ['group.make'], since: 5 },
+      { username: 'anna', object: 'o2', until: 20 },
+      { object: 'o1', acts: ['message.cancel', 'user.make'], username: 'bert', since: 2, until: 25 },
+    ];
+    const all = await search({});
+    for (const filter of filters) {
+      const { username, acts: some, object, since = 0, until = 100 } = filter;
+      const wanted = all.filter(
+        (row) =>
+          (username === undefined || row.username === username) &&
+          (some === undefined || some.includes(row.act)) &&
+          (object === undefined || row.object === object) &&
+          row.at >= since &&
+          row.at < until,
+      );
+      expect([filter, await search(filter)]).toEqual([filter, wanted]);
+    }
+  });
+
+  test('[PORT-7] A search of the audit log for rare entries of a busy user goes on from page to page', async () => {
+    fresh = await engine.openFreshStore();
+    await fresh.store.write(putAct, entry(1, { act: 'group.make' }));
+    await Promise.all(Array.from({ length: 1_200 }, (_, at) => fresh.store.write(putAct, entry(at + 2))));
+    const filter: AuditFilter = { username: 'anna', acts: ['group.make'] };
+    const first = await fresh.store.read(searchAudit, { companyId: 1, filter, behind: null, limit: 10 });
+    expect([first.rows, first.next === null]).toEqual([[], false]);
+    expect((await search(filter)).map(({ at }) => at)).toEqual([1]);
   });
 
   test('[PORT-7] [RUN-6] The audit log is purged after the retention period, one set after another', async () => {

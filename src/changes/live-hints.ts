@@ -4,11 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { timeIn } from '../foundation/clock.ts';
+import { groupedBy } from '../foundation/grouped.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { trackLatest } from '../messages/tracked.ts';
 import type { Context } from '../storage/context.ts';
 import { ChangeReader, changesTopic, readingAlone } from './change-reader.ts';
-import { type Change, nameOf, type Topic, topicOf, topics } from './journal.ts';
+import { type Change, changeKind, nameOf, type Topic, topicOf, topics } from './journal.ts';
 import { listen } from './tracking.ts';
 
 export interface Hint {
@@ -21,7 +22,14 @@ export interface Hint {
 }
 
 interface LiveHintsOptions extends Context {
+  /** Whether messages whose status has changed are questions of runs that go on, which show the status too. */
+  readonly concernsRuns?: (messages: QuestionsQuery) => Promise<boolean>;
   readonly log: { warn(details: object, message: string): void };
+}
+
+export interface QuestionsQuery {
+  readonly companyId: number;
+  readonly messageIds: readonly number[];
 }
 
 /** A company is listened to for this long after a client's last look. */
@@ -127,13 +135,20 @@ export class LiveHints {
     for (const companyId of this.#listeners.keys()) await this.#listenTo(companyId);
   }
 
-  #gather(changes: readonly Change[]): void {
-    for (const change of changes) {
-      const { companyId, changedAt } = change;
-      if (!this.#listeners.has(companyId)) continue;
-      const { counts } = this.#hintOf(companyId, topicOf(change), changedAt);
+  async #gather(changes: readonly Change[]): Promise<void> {
+    const heard = changes.filter(({ companyId }) => this.#listeners.has(companyId));
+    for (const change of heard) {
+      const { counts } = this.#hintOf(change.companyId, topicOf(change), change.changedAt);
       const name = nameOf(change);
       counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const { concernsRuns } = this.#options;
+    if (concernsRuns === undefined) return;
+    const ofMessages = heard.filter(({ kind, batchId }) => kind === changeKind.message && batchId === null);
+    for (const [companyId, some] of groupedBy(ofMessages, (one) => one.companyId)) {
+      const messageIds = some.map(({ subjectId }) => subjectId);
+      if (!(await concernsRuns({ companyId, messageIds }))) continue;
+      this.#hintOf(companyId, 'runs', Math.max(...some.map(({ changedAt }) => changedAt)));
     }
   }
 

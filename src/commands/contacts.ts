@@ -7,7 +7,7 @@ import { changeManyContacts } from '../contacts/change-contacts.ts';
 import * as csv from '../contacts/csv.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
-import { isCountryCode } from '../wire/phone-number.ts';
+import { countryCodeOf, isCountryCode } from '../wire/phone-number.ts';
 import type { Api } from './api.ts';
 import { actsAsEither, type CallerOptions, eitherWay, withEither } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
@@ -27,7 +27,7 @@ export function contactsCommand(): Command {
     .option(...ofCompany)
     .option(
       '--country-code <digits>',
-      'the country code that replaces a single leading zero of a phone number',
+      'the country code that replaces a single leading zero of a phone number (default: that of the company)',
     )
     .option(
       '--skip-faulty',
@@ -57,22 +57,22 @@ interface ImportOptions extends BookOptions, JsonOption {
 const maxListedFaults = 100;
 
 async function importContacts(file: string, options: ImportOptions): Promise<void> {
-  const { changes, faults } = await readContacts(file, options);
-  for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
-    printError(`line ${line}: ${sentence}`);
-  }
-  const more = faults.length - maxListedFaults;
-  if (more > 0) printError(`and ${more} more faults`);
-  if (faults.length > 0 && !(options.skipFaulty && changes.length > 0)) {
-    printError('Nothing was imported.');
-    process.exitCode = 1;
-    return;
-  }
   await inStore(async (store, config) => {
-    const bookId = await findAddressBook(store, options.book, options.company);
+    const book = await findAddressBook(store, options.book, options.company);
+    const { changes, faults } = await readContacts(file, countryCodeOf(book, options.countryCode));
+    for (const { line, sentence } of faults.slice(0, maxListedFaults)) {
+      printError(`line ${line}: ${sentence}`);
+    }
+    const more = faults.length - maxListedFaults;
+    if (more > 0) printError(`and ${more} more faults`);
+    if (faults.length > 0 && !(options.skipFaulty && changes.length > 0)) {
+      printError('Nothing was imported.');
+      process.exitCode = 1;
+      return;
+    }
     const onProgress = progressOf(changes.length);
     const { dryRun } = options;
-    const counts = await changeManyContacts(store, bookId, changes, { dryRun, onProgress });
+    const counts = await changeManyContacts(store, book.id, changes, { dryRun, onProgress });
     const skipped = new Set(faults.map(({ line }) => line)).size;
     const [created, changed] = [counts.count('created'), counts.count('changed')];
     tellCounts({ created, changed, unchanged: counts.count('unchanged'), skipped, dryRun }, options);
@@ -134,7 +134,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-async function readContacts(file: string, { countryCode }: ImportOptions): Promise<csv.CsvContacts> {
+async function readContacts(file: string, countryCode: string | undefined): Promise<csv.CsvContacts> {
   if (countryCode !== undefined && !isCountryCode(countryCode)) {
     throw new StartError(`A country code is 1 to 4 digits such as 46, not ${JSON.stringify(countryCode)}.`);
   }
@@ -160,7 +160,7 @@ async function exportAsUser(api: Api, { book: name }: BookOptions): Promise<void
 
 async function exportContacts({ book, company }: BookOptions): Promise<void> {
   await inStore(async (store) => {
-    const bookId = await findAddressBook(store, book, company);
-    for await (const text of csv.exportContacts(store, bookId)) await printData(text);
+    const { id } = await findAddressBook(store, book, company);
+    for await (const text of csv.exportContacts(store, id)) await printData(text);
   });
 }

@@ -85,7 +85,7 @@ const recentShape = {
     OUTCOME: ({ outcome, reason }: ListedMail) => (reason === null ? outcome : `${outcome}: ${reason}`),
     ANSWER: ({ answer }: ListedMail) => answer,
   },
-  toJson: ({ receivedAt, ...mail }: ListedMail) => ({ receivedAt: iso(receivedAt), ...mail }),
+  toJson: ({ receivedAt, slot: _, ...mail }: ListedMail) => ({ receivedAt: iso(receivedAt), ...mail }),
 };
 
 function named(recipients: readonly string[], count: number): string {

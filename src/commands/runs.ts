@@ -6,7 +6,8 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printJson, reprint } from '../foundation/terminal.ts';
 import type { RecordedEntry, RecordedPerson, RecordOfRun, RunRecord } from '../jobs/record.ts';
 import { system } from '../jobs/run/entry.ts';
-import { type Act, type Audience, audiences, type Person } from '../jobs/run/run.ts';
+import { type Audience, audiences, type Person } from '../jobs/run/run.ts';
+import type { Steering } from '../jobs/steer.ts';
 import { theNode } from '../storage/verb.ts';
 import { type AnswerOf, type Api, lookElsewhereEveryMs } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
@@ -31,7 +32,11 @@ export function addRunCommands(jobs: Command): void {
     ['accept', 'YES'],
     ['decline', 'NO'],
   ] as const)
-    steers(jobs.command(`${kind} <run> <phone>`), (phone) => ({ kind, phone }))
+    steers(jobs.command(`${kind} <run> <phone>`), (phone, { comment = false }) => ({
+      kind,
+      whom: { phone },
+      countsComment: comment,
+    }))
       .description(
         `count a person as ${answer}, for example after a phone call or a comment with that meaning`,
       )
@@ -66,7 +71,7 @@ interface SteerOptions extends CallerOptions, JsonOption {
 }
 
 /** `actOf` receives the arguments after the run. */
-function steers(command: Command, actOf: (word: string, options: SteerOptions) => Act): Command {
+function steers(command: Command, actOf: (word: string, options: SteerOptions) => Steering): Command {
   type Given = readonly [...string[], SteerOptions];
   const steeringOf = (given: Given) => {
     const [run = '', word = ''] = given as readonly string[];
@@ -77,7 +82,7 @@ function steers(command: Command, actOf: (word: string, options: SteerOptions) =
     command,
     async (api, ...given) => {
       const { id, act, options } = steeringOf(given);
-      await api.post(`/api/v1/runs/{id}/${act.kind}`, { id, ...wordsOf(act, options) });
+      await api.post(`/api/v1/runs/{id}/${act.kind}`, { id, ...wordsOf(act) });
       tellSteered(id, act, options);
     },
     (...given) => {
@@ -87,18 +92,18 @@ function steers(command: Command, actOf: (word: string, options: SteerOptions) =
   );
 }
 
-function tellSteered(id: number, { kind }: Act, options: JsonOption): void {
+function tellSteered(id: number, { kind }: Steering, options: JsonOption): void {
   printChange({ run: String(id), act: kind }, [`Sent to the run ${id}: ${kind}.`], options);
 }
 
 /** The fields of the act in the API's vocabulary. */
-function wordsOf(act: Act, { comment }: SteerOptions) {
-  if ('phone' in act) return { phone: act.phone, comment: comment ? 'last' : undefined };
-  if (act.kind === 'tell') return { message: act.text, to: act.to };
-  return act.kind === 'extend' ? { minutes: act.minutes } : {};
+function wordsOf(steering: Steering) {
+  if (steering.kind === 'tell') return { message: steering.text, to: steering.to };
+  if ('whom' in steering) return { ...steering.whom, comment: steering.countsComment ? 'last' : undefined };
+  return steering.kind === 'extend' ? { minutes: steering.minutes } : {};
 }
 
-async function steerAsOperator(runId: number, given: Act, options: SteerOptions): Promise<void> {
+async function steerAsOperator(runId: number, given: Steering, options: SteerOptions): Promise<void> {
   const [{ operator }, { systemClock }, { orThrow }, { cleanNumber }, steering] = await Promise.all([
     import('../audit/audit-log.ts'),
     import('../foundation/clock.ts'),
@@ -106,13 +111,13 @@ async function steerAsOperator(runId: number, given: Act, options: SteerOptions)
     import('../wire/phone-number.ts'),
     import('../jobs/steer.ts'),
   ]);
-  const run = { runId, owner: theNode() };
-  const act = 'phone' in given ? { ...given, phone: orThrow(cleanNumber(given.phone)) } : given;
+  const act =
+    'whom' in given && 'phone' in given.whom
+      ? { ...given, whom: { phone: orThrow(cleanNumber(given.whom.phone)) } }
+      : given;
   await inStore(async (store, config) => {
-    const isComment = options.comment && 'phone' in act;
-    const comment = isComment ? { comment: await steering.lastComment(store, run, act.phone) } : {};
-    const by = `operator ${machineAccount()}`;
-    await steering.steer(store, systemClock, run, { ...act, ...comment }, operator, by);
+    const name = `operator ${machineAccount()}`;
+    await steering.steer(store, systemClock, { runId, owner: theNode(), by: operator, name }, act);
     tellSteered(runId, act, options);
     await tellServer(config, { event: 'operator_command', object: `jobs ${act.kind} ${runId}` });
   });
@@ -122,18 +127,18 @@ interface RecordOptions extends CallerOptions, JsonOption {
   readonly format: 'table' | 'csv' | 'html' | 'json';
 }
 
-interface PersonRow extends Pick<RecordedPerson, 'name' | 'phone' | 'email' | 'state' | 'task'> {
-  /** The API does not report these. */
-  readonly lastMessage?: string;
-  readonly lastAnswer?: string;
-}
+type PersonRow = Pick<
+  RecordedPerson,
+  'name' | 'phone' | 'email' | 'state' | 'messages' | 'mails' | 'answers'
+> &
+  Readonly<{ task?: string | undefined }>;
 
 const personColumns: Columns<PersonRow> = {
   NAME: ({ name }) => name,
   'PHONE OR MAIL': ({ phone, email }) => phone || email,
   STATE: ({ state, task }) => (task === undefined ? state : `${state}, has a place`),
-  'LAST MESSAGE': ({ lastMessage }) => lastMessage,
-  'LAST ANSWER': ({ lastAnswer }) => lastAnswer,
+  'LAST MESSAGE': ({ messages, mails }) => messages.at(-1)?.status ?? mails.at(-1)?.state,
+  'LAST ANSWER': ({ answers }) => lastAnswer(answers),
 };
 
 const entryColumns: Columns<RecordedEntry> = {
@@ -144,11 +149,14 @@ const entryColumns: Columns<RecordedEntry> = {
   DETAIL: ({ detail }) => detail,
 };
 
-type Shown = Pick<RecordOfRun, 'job' | 'run' | 'phase' | 'outcome' | 'timeline'>;
+interface Shown extends Pick<RecordOfRun, 'job' | 'run' | 'timeline'> {
+  readonly phase: string;
+  readonly outcome?: string | undefined;
+  readonly people: readonly PersonRow[];
+}
 
-function printRecord(record: Shown, people: readonly PersonRow[]): void {
-  const { job, run, phase, outcome, timeline } = record;
-  print(`${job}, run ${run}: ${phase}${outcome === null ? '' : ` (${outcome})`}`, '');
+function printRecord({ job, run, phase, outcome, people, timeline }: Shown): void {
+  print(`${job}, run ${run}: ${phase}${outcome === undefined ? '' : ` (${outcome})`}`, '');
   printRows(people, personColumns);
   print();
   printRows(timeline, entryColumns);
@@ -156,17 +164,14 @@ function printRecord(record: Shown, people: readonly PersonRow[]): void {
 
 async function recordAsUser(api: Api, given: string, { format, json }: RecordOptions): Promise<void> {
   const id = runIdIn(given);
-  if (!json && (format === 'csv' || format === 'html'))
-    throw new StartError(
-      `The API does not offer the record of a run as ${format}. When acting as a user, choose table or json.`,
-    );
-  const run = await api.get('/api/v1/runs/{id}', { id });
-  const people = await api.list('/api/v1/runs/{id}/people', 'people', Infinity, { id });
-  const timeline = await entriesBehind(api, id, undefined);
-  if (json || format === 'json') return printJson({ run, people, timeline }, 2);
-  const { name: job, phase, outcome = null } = run;
-  const rows = people.map(({ phone = '', email = '', ...person }) => ({ phone, email, ...person }));
-  printRecord({ job, run: run.id, phase, outcome, timeline: timeline.map(ownEntry) }, rows);
+  if (!json && (format === 'csv' || format === 'html')) {
+    for await (const text of api.download(`/api/v1/runs/{id}/record.${format}`, { id }))
+      await printData(text);
+    return;
+  }
+  const found = await api.get('/api/v1/runs/{id}/record', { id });
+  if (json || format === 'json') printJson(found, 2);
+  else printRecord(found);
 }
 
 async function record(given: string, { format, json = false }: RecordOptions): Promise<void> {
@@ -178,14 +183,8 @@ async function record(given: string, { format, json = false }: RecordOptions): P
     const found = await read();
     if (json || format === 'json') return printJson(recordOf(found), 2);
     if (format === 'csv') return printData(recordAsCsv(found));
-    if (format === 'html') return printData(recordAsPage(recordOf(found)));
-    const shown = recordOf(found);
-    const rowOf = (person: RecordedPerson) => ({
-      ...person,
-      lastMessage: person.messages.at(-1)?.status ?? person.mails.at(-1)?.state ?? '',
-      lastAnswer: lastAnswer(person.answers),
-    });
-    printRecord(shown, shown.people.map(rowOf));
+    if (format === 'html') return printData([...recordAsPage(found)].join(''));
+    printRecord(recordOf(found));
   });
 }
 
@@ -205,7 +204,7 @@ async function withRecords(
 }
 
 /** An answer by link has no text, only a meaning. */
-function lastAnswer(answers: RecordedPerson['answers']): string {
+function lastAnswer(answers: PersonRow['answers']): string {
   const last = answers.at(-1);
   return last === undefined ? '' : last.text || `${last.meaning} by link`;
 }

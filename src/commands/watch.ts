@@ -20,7 +20,7 @@ async function watch(company: string, { json = false }: JsonOption): Promise<voi
     const warn = (details: object, message: string) => printError(`${message}: ${JSON.stringify(details)}`);
     const hints = new LiveHints({ store, clock: systemClock, log: { warn } });
     await hints.subscribe(companyId, (hint) => {
-      if (hint.topic === 'conversations') return;
+      if (hint.topic === 'conversations' || hint.topic === 'runs') return;
       if (json) printJson(asJson(company, hint));
       else print(asLine(hint));
     });

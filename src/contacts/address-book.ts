@@ -1,5 +1,5 @@
 /** A company's list of contacts, which can be read by those users that the operator allows. */
-import { companyNames } from '../accounts/company-records.ts';
+import { findCompanies } from '../accounts/company-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type Fault, fault, quoted } from '../foundation/result.ts';
 import { oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
@@ -51,11 +51,14 @@ export const findBooksByName = readVerb(
     const rows = await reading.all<{ id: number; company_id: number }>(
       sql`SELECT id, company_id FROM address_books WHERE name = ${name} ORDER BY id`,
     );
-    const names = await companyNames(
+    const companies = await findCompanies(
       reading,
       rows.map(({ company_id }) => company_id),
     );
-    const books = rows.map(({ id, company_id }) => ({ id, company: names.get(company_id) }));
+    const books = rows.map(({ id, company_id }) => {
+      const of = companies.get(company_id);
+      return { id, company: of?.name, countryCode: of?.countryCode };
+    });
     return books.filter((book) => company === null || book.company === company);
   },
 );
@@ -236,12 +239,12 @@ async function countWithoutPhone(
   return row?.count ?? 0;
 }
 
-/** The book's id. The company may be left out when only one company has a book of that name. */
+/** The book, with its company's country code. The company may be left out when only one company has a book of that name. */
 export async function findAddressBook(
   store: Store,
   name: string,
   company: string | undefined,
-): Promise<number> {
+): Promise<{ readonly id: number; readonly countryCode: string | undefined }> {
   const [book, ...others] = await store.read(findBooksByName, { company: company ?? null, name });
   if (book === undefined) {
     const where = company === undefined ? '' : ` in the company "${company}"`;
@@ -250,7 +253,7 @@ export async function findAddressBook(
       `There is no address book "${name}"${where}. Create address books with a provisioning file (carillon apply).`,
     );
   }
-  if (others.length === 0) return book.id;
+  if (others.length === 0) return { id: book.id, countryCode: book.countryCode };
   const companies = [book, ...others].map((one) => `"${one.company}"`).join(', ');
   throw new ServiceError(
     'conflicting_parameters',

@@ -76,6 +76,7 @@ const meanings = {
   unknown_job: 'There is no saved job with this id, or the account may not start it. Nothing was started.',
   not_started:
     "The saved job can't be started as it is saved, or with the changes in the call. The message says why. Nothing was sent.",
+  run_ended: 'The run has ended. Nothing was done.',
   not_for_job_type: 'The parameter does not apply to jobs of this type. Nothing was started.',
 
   // The caller
@@ -175,6 +176,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   taken: 409,
   conversation_over: 409,
   not_started: 409,
+  run_ended: 409,
   too_many_webhooks: 409,
   webhook_disabled: 409,
   replay_under_way: 409,

@@ -53,6 +53,33 @@ const dictionary = {
     ({ most }) => `Högst ${most} tecken får plats.`,
   ),
 
+  // Settings of webhooks.
+  webhook_url: entry(
+    { wrong: 'must be an https:// or http:// URL' },
+    ({ wrong }) => `It ${wrong}.`,
+    () =>
+      'Adressen ska börja med https:// eller http:// och inte ha användarnamn, lösenord eller något efter #.',
+  ),
+  webhook_url_forbidden: entry(
+    { why: 'its address 10.0.0.1 is not on the public internet' },
+    ({ why }) =>
+      `The address cannot be posted to: ${why}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`,
+    () => 'Dit får inget skickas: adressen ligger inte på det öppna internet. Driften kan tillåta den.',
+  ),
+  webhook_events: entry(
+    { fewest: 1 },
+    ({ fewest }) => `A webhook needs at least ${fewest} event.`,
+    () => 'Välj minst en händelse.',
+  ),
+  webhook_filter: entry(
+    { of: 'statuses', contradiction: 'has statuses, which apply only to message.status' },
+    ({ contradiction }) => `The webhook ${contradiction}.`,
+    ({ of }) =>
+      of === 'statuses'
+        ? 'Status på sms går bara att välja när webhooken rapporterar hur det gick för sms.'
+        : 'Händelser från jobb går inte att begränsa så. Gör en egen webhook för jobb.',
+  ),
+
   group_full: entry(
     { most: 10_000 },
     ({ most }) => `A group can have at most ${most} members. Nothing was changed.`,
@@ -210,6 +237,37 @@ const dictionary = {
     ({ book }) => `The address book ${book} is not among those that the user may read.`,
     ({ book }) => `Adressboken ${book} är inte bland dem som användaren får läsa.`,
   ),
+  company_sender_not_listed: entry(
+    { sender: '“Clinic”' },
+    ({ sender }) => `The sender ${sender} is not among those that the company may send from.`,
+    ({ sender }) => `Avsändaren ${sender} är inte bland dem som företaget får skicka från.`,
+  ),
+  hours_incomplete: entry(
+    {},
+    () => 'Send hours need a beginning, an end and a time zone.',
+    () => 'Sändningstiderna behöver en början, ett slut och en tidszon.',
+  ),
+  hours_empty: entry(
+    {},
+    () =>
+      'Send hours must not end at the time at which they begin. Clear the beginning to send at all hours.',
+    () => 'Slutet måste vara en annan tid än början. Välj dygnet runt om det inte ska finnas någon gräns.',
+  ),
+  time_of_day: entry(
+    { time: '“7”' },
+    ({ time }) => `A time from 00:00 to 23:59 is needed, such as 07:00, but this is ${time}.`,
+    ({ time }) => `Det ska vara ett klockslag som 07:00, men är ${time}.`,
+  ),
+  unknown_zone: entry(
+    { zone: '“Stockholm”' },
+    ({ zone }) => `No time zone has the name ${zone}. Give one such as Europe/Stockholm.`,
+    ({ zone }) => `Det finns ingen tidszon ${zone}. Ange en som Europe/Stockholm.`,
+  ),
+  no_rented_number: entry(
+    { number: '“46701740605”' },
+    ({ number }) => `No user of the company rents a number ${number}.`,
+    ({ number }) => `Ingen användare i företaget hyr numret ${number}.`,
+  ),
   user_inactive: entry(
     { user: 'anna' },
     ({ user }) => `The user ${user} is not active, and can't sign in.`,
@@ -359,7 +417,7 @@ const dictionary = {
   run_not_started: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has not started yet: until it starts, it can only be cancelled.`,
-    () => 'Förfrågan har inte börjat än. Till dess går den bara att stoppa.',
+    () => 'Larmet har inte börjat än. Till dess går det bara att stoppa.',
   ),
   message_with_carrier: entry(
     { message: '7' },
@@ -376,12 +434,23 @@ const dictionary = {
     ({ message, status }) => `Message ${message} is not waiting for a send time: it is ${status}.`,
     () => 'Det är för sent: meddelandet väntar inte längre på sin tid.',
   ),
+  sending_not_scheduled: entry(
+    {},
+    () => 'Nothing of this sending waits for a send time any more.',
+    () => 'Det är för sent: inget av det här väntar längre på sin tid.',
+  ),
+  sending_number_taken: entry(
+    {},
+    () =>
+      'One of the SMS is sent from a pool number on which another company, or a job, will be waiting for the recipient’s answer at that time. Nothing was changed. Choose another time, or cancel the sending and send it again.',
+    () =>
+      'Ett av numren som det ska komma från behövs då av någon annan för svar från samma mottagare. Inget är ändrat. Välj en annan tid, eller stoppa det och skicka på nytt.',
+  ),
   message_of_run: entry(
     { message: 7, run: 3 },
     ({ message, run }) =>
       `Message ${message} belongs to run ${run} of a saved job, and only that run can send it again. Nothing was sent.`,
-    ({ run }) =>
-      `Meddelandet hör till förfrågan ${run}, och bara den kan skicka det igen. Ingenting skickades.`,
+    ({ run }) => `Meddelandet hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
@@ -403,12 +472,32 @@ const dictionary = {
   run_ended: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has ended.`,
-    () => 'Förfrågan är redan slut. Ingenting gjordes.',
+    () => 'Larmet är redan slut. Ingenting gjordes.',
   ),
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
     ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
-    () => 'Förfrågan är redan slut. Ingenting gjordes.',
+    () => 'Larmet är redan slut. Ingenting gjordes.',
+  ),
+  run_lacks_person: entry(
+    { run: 3, person: '46701740620' },
+    ({ run, person }) => `${person} is not one of the people of run ${run}.`,
+    ({ person }) => `${person} är inte med i förfrågan. Ingenting gjordes.`,
+  ),
+  run_lacks_comment: entry(
+    { run: 3, person: '46701740620' },
+    ({ run, person }) => `${person} has not commented on run ${run}.`,
+    ({ person }) => `${person} har inte skrivit något oklart. Ingenting gjordes.`,
+  ),
+  run_one_person: entry(
+    {},
+    () => 'Only one of `phone`, `contactId` and `to` can be given.',
+    () => 'Välj antingen en person eller en grupp. Ingenting gjordes.',
+  ),
+  run_no_person: entry(
+    {},
+    () => 'Give the `phone` or the `contactId` of one of the people.',
+    () => 'Välj en person. Ingenting gjordes.',
   ),
 
   // People and their numbers.
@@ -506,7 +595,7 @@ const dictionary = {
   run_needs_nobody: entry(
     { run: 3 },
     ({ run }) => `run ${run} needs nobody else`,
-    ({ run }) => `förfrågan ${run} behöver ingen mer`,
+    ({ run }) => `larm ${run} behöver ingen mer`,
   ),
   recipient_erased: entry(
     {},

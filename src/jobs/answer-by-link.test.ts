@@ -50,9 +50,8 @@ eachStore('answers by the link of an e-mail', (engine) => {
     await steer(
       store,
       clock,
-      { runId: 8, owner: theNode() },
+      { runId: 8, owner: theNode(), by: byUser({ username: 'ada', session: undefined }) },
       { kind: 'extend', minutes: 90 },
-      byUser({ username: 'ada', session: undefined }),
     );
     await room.settle(8);
     expect(await until()).toMatchObject([{ give_up_at: start + 2.5 * hourMs }]);
@@ -60,9 +59,8 @@ eachStore('answers by the link of an e-mail', (engine) => {
     await steer(
       store,
       clock,
-      { runId: 8, owner: theNode() },
+      { runId: 8, owner: theNode(), by: byUser({ username: 'ada', session: undefined }) },
       { kind: 'cancel' },
-      byUser({ username: 'ada', session: undefined }),
     );
     await room.settle(8);
     expect(await until()).toMatchObject([{ give_up_at: clock.time }]);
@@ -117,9 +115,8 @@ eachStore('answers by the link of an e-mail', (engine) => {
     await steer(
       store,
       clock,
-      { runId: 4, owner: theNode() },
+      { runId: 4, owner: theNode(), by: byUser({ username: 'bob', session: undefined }) },
       { kind: 'extend', minutes: 100 * 60 },
-      byUser({ username: 'bob', session: undefined }),
     );
     await room.settle(4);
     clock.time = start + 73 * hourMs;

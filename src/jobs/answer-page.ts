@@ -3,8 +3,8 @@
  * Its wording, and that of the e-mail that links to it, is kept here in each language.
  */
 import { createHash } from 'node:crypto';
+import { askedWords, type Language } from '../wire/answers/words.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
-import { askedWords, type Language } from './answers/words.ts';
 import type { Person, Run } from './run/run.ts';
 
 /** The state of the run for one person. It names nobody else. */

@@ -2,12 +2,13 @@
  * Determines which people a run may ask, in which order and for which task and level, and who is left out and why (JOB-4,
  * JOB-5).
  */
+import type { Caller } from '../accounts/caller.ts';
 import { unknownNameFault } from '../contacts/address-book.ts';
 import { type FoundPeople, type FoundPerson, findPeople, type PeopleSelection } from '../contacts/people.ts';
 import { type Fault, type Result, success } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
-import { cleanNumber } from '../wire/phone-number.ts';
+import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
 import { formatTagFilter, parseTagFilter, type TagFilter } from '../wire/tag-filter.ts';
 import type { JobTypeSettings } from './job-type.ts';
 import { maxPeople, newPerson, type Person, type Task } from './run/run.ts';
@@ -39,7 +40,7 @@ type Choice =
 
 export async function choosePeople(
   store: Store,
-  caller: ReadOwner,
+  caller: ReadOwner & Pick<Caller, 'countryCode'>,
   job: SavedJob,
   settings: JobTypeSettings,
   request: StartRequest,
@@ -50,7 +51,7 @@ export async function choosePeople(
   const { tasks, selections, exclude } = wanted.value;
   const found = await findPeople(store, {
     ...theCaller(caller),
-    selections: [exclude, ...selections].map(withCleanNumbers),
+    selections: [exclude, ...selections].map((one) => withCleanNumbers(one, caller)),
     limit: maxPeople + 1,
   });
   if (found.kind !== 'found') return notFound(found, request);
@@ -64,6 +65,29 @@ export async function choosePeople(
     };
   if (count > 0) return { kind: 'chosen', chosen };
   return { kind: 'problem', sentence: nobody(chosen.leftOut), leftOut: chosen.leftOut };
+}
+
+/**
+ * How many people the job's own filters name who may not be asked because of the filter of the job's type; undefined if they
+ * are more than one run can have.
+ */
+export async function countNotMatching(
+  store: Store,
+  caller: ReadOwner,
+  job: SavedJob,
+  { globalTagFilter, ...settings }: JobTypeSettings,
+  request: StartRequest,
+  chosen: readonly Pick<FoundPerson, 'contactId'>[],
+): Promise<number | undefined> {
+  if (globalTagFilter === undefined || settings.generic === 'GMM' || request.filter !== undefined) return 0;
+  const wanted = wantedByTasks(job, settings, request);
+  if (!wanted.ok) return 0;
+  const { selections } = wanted.value;
+  const found = await findPeople(store, { ...theCaller(caller), selections, limit: maxPeople + 1 });
+  if (found.kind !== 'found') return undefined;
+  const named = new Set(found.people.flat().map(({ contactId }) => contactId));
+  for (const { contactId } of chosen) named.delete(contactId);
+  return named.size;
 }
 
 function nobody(leftOut: readonly LeftOut[]): string {
@@ -224,9 +248,12 @@ interface KnownPerson {
 }
 
 /** Numbers in saved jobs and calls are as people wrote them; the numbers of contacts are already normalized. */
-function withCleanNumbers<Selection extends PeopleSelection>(selection: Selection): Selection {
+function withCleanNumbers<Selection extends PeopleSelection>(
+  selection: Selection,
+  caller: Pick<Caller, 'countryCode'>,
+): Selection {
   const numbers = selection.numbers.map((written) => {
-    const number = cleanNumber(written);
+    const number = cleanNumber(written, countryCodeOf(caller));
     return number.ok ? number.value : written;
   });
   return { ...selection, numbers: [...new Set(numbers)] };

@@ -6,7 +6,7 @@ import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';
 import type { Entry } from './run/entry.ts';
-import type { Person } from './run/run.ts';
+import type { LastAnswer, Person } from './run/run.ts';
 
 /** A run, and a person's place in it. */
 type PersonPlace = readonly [runId: number, place: number];
@@ -109,8 +109,8 @@ export async function erasePeople(
 
 async function blank(transaction: Transaction, runId: number, people: readonly Person[]): Promise<void> {
   if (people.length === 0) return;
-  for (const { email: _, unsent: __, ...person } of people) {
-    const rest = { ...person, phone: null, name: '', contactId: '' };
+  for (const { email: _, unsent: __, answer, ...person } of people) {
+    const rest = { ...person, phone: null, name: '', contactId: '', ...withoutText(answer) };
     await transaction.run(
       sql`UPDATE job_people SET person = ${JSON.stringify(rest)} WHERE run_id = ${runId} AND place = ${person.place}`,
     );
@@ -129,4 +129,8 @@ async function blank(transaction: Transaction, runId: number, people: readonly P
       sql`UPDATE job_entries SET entry = ${JSON.stringify(remaining)} WHERE run_id = ${runId} AND place = ${place}`,
     );
   }
+}
+
+function withoutText(answer: LastAnswer | undefined): Pick<Person, 'answer'> {
+  return answer === undefined ? {} : { answer: { at: answer.at, meaning: answer.meaning } };
 }

@@ -45,9 +45,8 @@ describePostgres('leases of a run that another node writes anew', () => {
       await steer(
         store,
         clock,
-        { runId: 1, owner: theNode() },
+        { runId: 1, owner: theNode(), by: byUser({ username: 'bob', session: undefined }) },
         { kind: 'extend', minutes: 5 },
-        byUser({ username: 'bob', session: undefined }),
       );
       await whileWritten(() => room.proceed(1));
       expect((await lease()).ends_at).toBe(endsAt + 5 * minuteMs);

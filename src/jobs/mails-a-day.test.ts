@@ -136,7 +136,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
     await ask(1, 3);
     const tell = { kind: 'tell', to: 'all', text: 'The door is open.' } as const;
     const act = byUser({ username: 'ada', session: undefined });
-    await steer(store, clock, { runId: 1, owner: theNode() }, tell, act);
+    await steer(store, clock, { runId: 1, owner: theNode(), by: act }, tell);
     await room.settle(1);
     expect(await queued()).toHaveLength(4);
     const states = (await store.read(mailsOfRun, 1)).filter(({ isQuestion }) => !isQuestion);

@@ -22,7 +22,7 @@ import type { Person, Run } from './run/run.ts';
 import { putEvents } from './stored-runs.ts';
 
 /** A state's index is its code in the store. */
-const mailStates = ['waiting', 'taken', 'failed'] as const;
+export const mailStates = ['waiting', 'taken', 'failed'] as const;
 export type MailState = (typeof mailStates)[number];
 
 const sentMail = new StoredRecord({

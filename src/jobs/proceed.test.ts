@@ -15,9 +15,9 @@ import { theNode } from '../storage/verb.ts';
 import { putAnswerByLink } from './answer-by-link.ts';
 import { purgeRuns } from './purge-runs.ts';
 import { readRecord } from './record.ts';
-import type { Act, Task } from './run/run.ts';
+import type { Task } from './run/run.ts';
 import { listReadyRuns } from './run-store.ts';
-import { steer } from './steer.ts';
+import { type Steering, steer } from './steer.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
 const minuteMs = 60_000;
@@ -245,9 +245,8 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await steer(
       fresh.store,
       clock,
-      { runId: 15, owner: theNode() },
+      { runId: 15, owner: theNode(), by: byUser({ username: 'bob', session: undefined }) },
       { kind: 'escalate' },
-      byUser({ username: 'bob', session: undefined }),
     );
     await room.settle(15);
     expect(await states()).toEqual(['asked', 'asked', 'waiting', 'waiting']);
@@ -258,13 +257,12 @@ eachStore('runs of saved jobs in the store', (engine) => {
 
   test('[JOB-8] An action that is impossible for a run is refused with an explanation', async () => {
     await room.start({ id: 8, people: 1 });
-    const refused = (runId: number, act: Act) =>
+    const refused = (runId: number, act: Steering) =>
       steer(
         fresh.store,
         clock,
-        { runId, owner: theNode() },
+        { runId, owner: theNode(), by: byUser({ username: 'bob', session: undefined }) },
         act,
-        byUser({ username: 'bob', session: undefined }),
       ).then(
         () => undefined,
         (error: ServiceError) => `${error.code} ${error.message}`,
@@ -274,7 +272,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     );
     expect(await refused(8, { kind: 'tell', to: 'all', text: ' ' })).toMatch(/^no_text /);
     clock.time += 60 * minuteMs;
-    expect(await refused(8, { kind: 'extend', minutes: 5 })).toMatch(/^not_found .* has ended/);
+    expect(await refused(8, { kind: 'extend', minutes: 5 })).toMatch(/^run_ended .* has ended/);
     await room.start({ id: 9, people: 1, startsIn: 5 });
     expect(await refused(9, { kind: 'escalate' })).toMatch(/has not started yet/);
     expect(await refused(9, { kind: 'cancel' })).toBeUndefined();

@@ -19,6 +19,7 @@ import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
 import type { OutgoingText } from './run/progress.ts';
 import type { Person } from './run/run.ts';
+import { tallyOf } from './run/tally.ts';
 import type { Unsendable } from './run/unsendable.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
 import { readRuns, type StoredRun } from './stored-runs.ts';
@@ -140,6 +141,7 @@ function stepOf(
     people: isNew
       ? people
       : people.filter((person, place) => !isSame(person, stored.people[place] as Person)),
+    tally: tallyOf(advanced),
     entries,
     callbacks: entries.flatMap((entry) => callbackOf(run, people, entry) ?? []),
     events: stored.events.map(({ name }) => name),

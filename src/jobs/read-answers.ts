@@ -5,8 +5,8 @@
 import { clarity, type JobAnswer } from '../messages/incoming/job-answers.ts';
 import type { UnclearAnswer } from '../messages/pool/leases.ts';
 import { withoutCode } from '../messages/pool/reply-codes.ts';
-import { type Answer, readAnswer } from './answers/read-answer.ts';
-import { type AnswerWords, answerWords, plainWord } from './answers/words.ts';
+import { type Answer, readAnswer } from '../wire/answers/read-answer.ts';
+import { type AnswerWords, answerWords, plainWord } from '../wire/answers/words.ts';
 import type { RunEvent } from './run/run.ts';
 import type { EventOfRun, StoredRun } from './stored-runs.ts';
 

@@ -2,27 +2,38 @@
  * The record of a run as files for people (JOB-14): a page to read and print, without external resources, and a table for
  * spreadsheets. This module is separate from the store verbs, which load no package.
  */
-import { writeCsvRows } from '../wire/csv.ts';
+import { createHash } from 'node:crypto';
+import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
 import {
+  factsOf,
   type Named,
   type RecordedEntry,
   type RecordedPerson,
   type RecordOfRun,
   type RunRecord,
   recordedEntry,
+  recordedPeople,
 } from './record.ts';
+import type { Entry } from './run/entry.ts';
 
-export function recordAsPage(record: RecordOfRun): string {
-  const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message } = record;
+/** The page's rules: it loads and runs nothing, and has only its own style. */
+export function recordPagePolicy(): string {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+/** The page in pieces, since a run may have thousands of people. */
+export function* recordAsPage(record: RunRecord): Generator<string> {
+  const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message, tasks } = factsOf(record);
   const day = startAt.slice(0, 10);
   const facts = [
     ['Run', `${run}, of the type ${type}`],
     ['Started', `${shown(startAt)} by ${startedBy}`],
-    ['Ends', expiresAt === null ? '' : shown(expiresAt)],
+    ['Ends', expiresAt === undefined ? '' : shown(expiresAt)],
     ['Question', message],
   ].filter(([, value]) => value !== '');
-  return `<!doctype html>
+  yield `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -37,36 +48,43 @@ export function recordAsPage(record: RecordOfRun): string {
 </header>
 <dl>${facts.map(([name = '', value = '']) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>
 <h2>Places</h2>
-${table(['Task', 'Found', 'Levels opened'], record.tasks.map(placesRow))}
-<h2>People</h2>
-${table(
-  ['Name', 'Answer', 'Asked', 'Question', 'Wrote'],
-  record.people.map((person) => personRow(person, day)),
-)}
-<h2>What happened</h2>
-${table(
-  ['At', 'What', 'Who', 'Why'],
-  record.timeline.map((entry) => entryRow(entry, day)),
-  'timeline',
-)}
-<footer>All times are UTC.</footer>
-</body>
-</html>
 `;
+  yield* table(['Task', 'Found', 'Levels opened'], tasks, placesRow);
+  yield '\n<h2>People</h2>\n';
+  yield* table(['Name', 'Answer', 'Asked', 'Question', 'Wrote'], recordedPeople(record), (person) =>
+    personRow(person, day),
+  );
+  yield '\n<h2>What happened</h2>\n';
+  const { entries, people } = record;
+  const row = (entry: Entry) => entryRow(recordedEntry(entry, people), day);
+  yield* table(['At', 'What', 'Who', 'Why'], entries, row, 'timeline');
+  yield '\n<footer>All times are UTC.</footer>\n</body>\n</html>\n';
 }
 
 /** The cells contain HTML. */
 type Cells = readonly string[];
 
-function table(heads: Cells, rows: readonly Cells[], kind = 'labelled'): string {
+const rowsInPiece = 100;
+
+function* table<Item>(
+  heads: Cells,
+  items: Iterable<Item>,
+  cellsOf: (item: Item) => Cells,
+  kind = 'labelled',
+): Generator<string> {
   const head = `<tr>${heads.map((name) => `<th scope="col">${name}</th>`).join('')}</tr>`;
-  const body = rows.map((cells) => {
-    const own = cells.map(
+  yield `<table class="${kind}"><thead>${head}</thead><tbody>`;
+  let rows: string[] = [];
+  for (const item of items) {
+    const own = cellsOf(item).map(
       (cell, place) => `<td data-head="${heads[place]}">${cell === '' ? '' : `<div>${cell}</div>`}</td>`,
     );
-    return `<tr>${own.join('')}</tr>`;
-  });
-  return `<table class="${kind}"><thead>${head}</thead><tbody>\n${body.join('\n')}\n</tbody></table>`;
+    rows.push(`\n<tr>${own.join('')}</tr>`);
+    if (rows.length < rowsInPiece) continue;
+    yield rows.join('');
+    rows = [];
+  }
+  yield `${rows.join('')}\n</tbody></table>`;
 }
 
 function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks'][number]): Cells {
@@ -74,7 +92,11 @@ function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks
     const text = escapeHtml(name);
     return place < levelsOpen ? text : `<span class="faint">${text} (not opened)</span>`;
   });
-  return [escapeHtml(task || 'everyone'), goal === null ? `${found}` : `${found} of ${goal}`, lines(names)];
+  return [
+    escapeHtml(task || 'everyone'),
+    goal === undefined ? `${found}` : `${found} of ${goal}`,
+    lines(names),
+  ];
 }
 
 const states: Readonly<Record<string, string>> = {
@@ -147,8 +169,8 @@ function author(by: string): Cells {
   return by === 'system' ? [] : [faint(`by ${by}`)];
 }
 
-function stateOf(phase: string, outcome: string | null): string {
-  return outcome === null ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
+function stateOf(phase: string, outcome: string | undefined): string {
+  return outcome === undefined ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
 }
 
 function lines(cells: Cells): string {
@@ -208,15 +230,14 @@ footer { margin-top: 1.5rem; color: #5c5c5c; }
 }
 `;
 
-interface NamedEntries extends Pick<RunRecord, 'entries'> {
-  readonly people: readonly Named[];
+/** The timeline as a table, with a row for each entry. */
+export const recordColumns: CsvRow = ['at', 'what', 'by', 'people', 'detail'];
+
+export function recordAsCsv({ entries, people }: RunRecord): string {
+  return writeCsvRows([recordColumns, ...entries.map((entry) => recordRow(entry, people))]);
 }
 
-/** The timeline: a head, and a line for each entry. */
-export function recordAsCsv({ entries, people }: NamedEntries): string {
-  const rows = entries.map((entry) => {
-    const { at, what, by, people: named, detail } = recordedEntry(entry, people);
-    return [at, what, by, named.join('; '), detail];
-  });
-  return writeCsvRows([['at', 'what', 'by', 'people', 'detail'], ...rows]);
+export function recordRow(entry: Entry, named: readonly Named[]): CsvRow {
+  const { at, what, by, people, detail } = recordedEntry(entry, named);
+  return [at, what, by, people.join('; '), detail];
 }

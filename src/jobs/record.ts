@@ -2,7 +2,7 @@
  * The record of a run (JOB-14): who was asked when and why, when they were reached, what they answered, and every
  * decision. This file reads it from the store and gives it the form for programs.
  */
-
+import { groupedBy } from '../foundation/grouped.ts';
 import { statusNames } from '../messages/message.ts';
 import {
   bigint,
@@ -18,7 +18,7 @@ import {
 import { inTurns, type ReadOwner, snapshotVerb } from '../storage/verb.ts';
 import { type MailState, readMails, type SentMail } from './mails-store.ts';
 import type { Entry } from './run/entry.ts';
-import type { Person, Run } from './run/run.ts';
+import { countHeld, type Person, type Run } from './run/run.ts';
 import { storedPerson, storedRun } from './stored-runs.ts';
 
 export interface RunRecord {
@@ -119,9 +119,19 @@ const iso = (time: number) => new Date(time).toISOString();
 
 export type RecordOfRun = ReturnType<typeof recordOf>;
 
-/** The record for programs, from which the other forms are made. */
+/** The record for programs. */
 export function recordOf(record: RunRecord) {
-  const { run, people, entries } = record;
+  const { people, entries } = record;
+  return {
+    ...factsOf(record),
+    people: [...recordedPeople(record)],
+    timeline: entries.map((entry) => recordedEntry(entry, people)),
+  };
+}
+
+/** What the record says of the run itself. */
+export function factsOf({ run, people }: RunRecord) {
+  const held = countHeld({ run, people });
   return {
     run: String(run.id),
     job: run.jobName,
@@ -129,24 +139,48 @@ export function recordOf(record: RunRecord) {
     type: run.typeName,
     startedBy: run.starter,
     startAt: iso(run.startAt),
-    expiresAt: run.expiryAt === null ? null : iso(run.expiryAt),
+    expiresAt: run.expiryAt === null ? undefined : iso(run.expiryAt),
     phase: run.phase,
-    outcome: run.outcome,
+    outcome: run.outcome ?? undefined,
     message: run.message,
     tasks: run.tasks.map(({ name, goal, opened, levels }, place) => ({
       task: name,
-      goal,
-      found: people.filter(({ task }) => task === place).length,
+      goal: goal ?? undefined,
+      found: held[place] ?? 0,
       levelsOpen: opened,
       levels: levels.map((level) => level.name),
     })),
-    people: people.map((person) => recordedPerson(person, record)),
-    timeline: entries.map((entry) => recordedEntry(entry, people)),
   };
 }
 
-function recordedPerson(person: Person, { run, entries, messages, mails }: RunRecord): RecordedPerson {
-  const own = entries.filter(({ people }) => people?.includes(person.place));
+/** One after the other, since there may be thousands. */
+export function* recordedPeople({
+  run,
+  people,
+  entries,
+  messages,
+  mails,
+}: RunRecord): Generator<RecordedPerson> {
+  const placed = entries
+    .filter(({ kind }) => kind === 'ask' || kind === 'reply')
+    .flatMap((entry) => (entry.people ?? []).map((place) => ({ place, entry })));
+  const entriesOf = groupedBy(placed, ({ place }) => place);
+  const messagesOf = groupedBy(messages, ({ place }) => place);
+  const mailsOf = groupedBy(mails, ({ place }) => place);
+  for (const person of people) {
+    const { place } = person;
+    yield recordedPerson(run, person, {
+      entries: (entriesOf.get(place) ?? []).map(({ entry }) => entry),
+      messages: messagesOf.get(place) ?? [],
+      mails: mailsOf.get(place) ?? [],
+    });
+  }
+}
+
+/** Everything in the record that concerns one person. */
+type OfPerson = Pick<RunRecord, 'entries' | 'messages' | 'mails'>;
+
+function recordedPerson(run: Run, person: Person, { entries, messages, mails }: OfPerson): RecordedPerson {
   return {
     name: person.name,
     contactId: person.contactId,
@@ -155,14 +189,12 @@ function recordedPerson(person: Person, { run, entries, messages, mails }: RunRe
     state: person.state,
     ...(person.task === null ? {} : { task: run.tasks[person.task]?.name ?? '' }),
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
-    asked: own.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
-    messages: messages
-      .filter(({ place }) => place === person.place)
-      .map(({ id, isQuestion, from, text, status, changedAt }) => {
-        return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
-      }),
-    mails: mails.filter(({ place }) => place === person.place).map(recordedMail),
-    answers: own
+    asked: entries.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
+    messages: messages.map(({ id, isQuestion, from, text, status, changedAt }) => {
+      return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
+    }),
+    mails: mails.map(recordedMail),
+    answers: entries
       .filter(({ kind }) => kind === 'reply')
       .map(({ at, text = '', meaning = '' }) => ({ at: iso(at), text, meaning })),
   };

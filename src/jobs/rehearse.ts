@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
-import type { Chosen, LeftOut } from './choose-people.ts';
+import { type Chosen, countNotMatching, type LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
 import { readMailsLeft } from './mails-store.ts';
 import { faultOfCall, runRequest } from './proceed.ts';
@@ -44,6 +44,8 @@ export interface Rehearsal {
   /** In the order in which they would be asked. */
   readonly people: readonly RehearsedPerson[];
   readonly leftOut: readonly LeftOut[];
+  /** How many people the filter of the type leaves out; undefined if they are more than one run can have. */
+  readonly notMatching: number | undefined;
   readonly tasks: readonly {
     readonly task: string;
     readonly goal: number | null;
@@ -86,11 +88,13 @@ export async function rehearse(
   const found = await findStartable(sending, caller, request, given);
   const { store, clock } = sending;
   const { userId, companyId } = caller;
-  const [partsLeft, mailsLeft] = await Promise.all([
+  const { job, type } = found;
+  const known = 'problem' in found ? found.leftOut : [...found.chosen.people, ...found.chosen.leftOut];
+  const [partsLeft, mailsLeft, notMatching] = await Promise.all([
     store.read(readQuotaLeft, userId),
     store.read(readMailsLeft, { companyId, now: clock.now() }),
+    type === null ? 0 : countNotMatching(store, caller, job, type.settings, request, known),
   ]);
-  const { job } = found;
   const jobname = request.jobName ?? job.name;
   const message = request.message ?? job.content.message;
   const about = { job: jobname, type: job.type, message };
@@ -102,6 +106,7 @@ export async function rehearse(
       problem,
       people: [],
       leftOut,
+      notMatching,
       tasks: [],
       parts: { ...nothing, left: partsLeft },
       mails: { ...nothing, left: mailsLeft },
@@ -118,6 +123,7 @@ export async function rehearse(
     ...(problem !== undefined && { problem }),
     ...rehearsed,
     leftOut: found.chosen.leftOut,
+    notMatching,
     parts: { ...parts, left: partsLeft },
     mails: { ...mails, left: mailsLeft },
   };

@@ -5,19 +5,29 @@
 
 import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
 import { storedReason } from '../foundation/sentences.ts';
-import { claimKey, forgetKey, type Idempotency } from '../messages/idempotency.ts';
+import { claimKey, type Earlier, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
 import { withdraw } from '../messages/operator/cancel.ts';
 import { endJobLeases, keepUnclear, lockPool, type UnclearAnswer } from '../messages/pool/leases.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
 import { forUpdate, fromEach, oneOf, rowSet, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import type { Row } from '../storage/storable.ts';
+import { inOrderOf, readVerb, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
 import { type JobEvent, queueJobEvents } from '../webhooks/outbox/queue-job-events.ts';
 import type { JobMail } from './job-mail.ts';
 import { extendQuestions, keepMails } from './mails-store.ts';
 import type { Entry, JobCallback } from './run/entry.ts';
-import type { Person, Run, RunEvent } from './run/run.ts';
+import {
+  type Act,
+  type Outcome,
+  type Person,
+  personStates,
+  phases,
+  type Run,
+  type RunEvent,
+} from './run/run.ts';
+import type { Tally } from './run/tally.ts';
 import { type EventOfRun, putEvents } from './stored-runs.ts';
 
 /** Ids of runs that have pending events or are due. */
@@ -44,6 +54,7 @@ export interface KeptStep {
   readonly now: number;
   /** The people who changed. */
   readonly people: readonly Person[];
+  readonly tally: Tally;
   /** The new entries of its timeline. */
   readonly entries: readonly Entry[];
   readonly callbacks: readonly JobCallback[];
@@ -175,26 +186,38 @@ const runColumns = {
   due_at: 'bigint',
   ended_at: 'bigint',
   run: 'text',
+  phase: 'smallint',
+  saved_job_id: 'bigint',
+  changed_at: 'bigint',
+  tally: 'text',
 } as const;
-const personColumns = { run_id: 'bigint', place: 'integer', person: 'text' } as const;
+const personColumns = {
+  run_id: 'bigint',
+  place: 'integer',
+  person: 'text',
+  state: 'smallint',
+  is_unclear: 'smallint',
+} as const;
 const entryColumns = { run_id: 'bigint', place: 'integer', entry: 'text' } as const;
 
 async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Promise<void> {
   await transaction.insert(
     'job_runs',
     runColumns,
-    kept.map(({ run, version, dueAt, now }) => [
+    kept.map(({ run, version, dueAt, now, tally }) => [
       ...[run.id, run.companyId, run.ownerId, 1 + version, dueAt, run.phase === 'ended' ? now : null],
-      JSON.stringify(run),
+      ...[JSON.stringify(run), phases.indexOf(run.phase), run.savedJobId, now, JSON.stringify(tally)],
     ]),
     `ON CONFLICT (id) DO UPDATE SET version = excluded.version, due_at = excluded.due_at, run = excluded.run,
-       ended_at = COALESCE(job_runs.ended_at, excluded.ended_at)`,
+       ended_at = COALESCE(job_runs.ended_at, excluded.ended_at), phase = excluded.phase,
+       changed_at = excluded.changed_at, tally = excluded.tally`,
   );
   await transaction.insert(
     'job_people',
     personColumns,
-    kept.flatMap(({ run, people }) => people.map((person) => [run.id, person.place, JSON.stringify(person)])),
-    'ON CONFLICT (run_id, place) DO UPDATE SET person = excluded.person',
+    kept.flatMap(({ run, people }) => people.map((person) => personRow(run.id, person))),
+    `ON CONFLICT (run_id, place) DO UPDATE SET person = excluded.person, state = excluded.state,
+       is_unclear = excluded.is_unclear`,
   );
   await transaction.insert(
     'job_entries',
@@ -213,6 +236,11 @@ async function keepRuns(transaction: Transaction, kept: readonly KeptStep[]): Pr
     transaction,
     kept.flatMap(({ answers }) => answers.map(({ id }) => id)),
   );
+}
+
+function personRow(runId: number, person: Person): Row {
+  const isUnclear = person.answer?.meaning === 'comment';
+  return [runId, person.place, JSON.stringify(person), personStates.indexOf(person.state), Number(isUnclear)];
 }
 
 const messageColumns = {
@@ -265,17 +293,69 @@ async function keepConsequences(transaction: Transaction, input: KeptStep): Prom
   await putEvents(transaction, [{ runId: run.id, name: `withdrawn ${input.version}`, at: now, event }]);
 }
 
-/** Stores an owner's action. Returns false if there is no such run. */
-export const putAct = singleWriteVerb(
+export interface StoredAct extends Pick<EventOfRun, 'runId' | 'at'> {
+  readonly act: Act;
+  /** The name shown in the record. */
+  readonly by: string;
+  readonly audited: AuditEntry;
+  /** The key under which the caller may repeat the act, and the name it is stored by. */
+  readonly claim: (Idempotency & { readonly companyId: number; readonly userId: number }) | null;
+  readonly name: string;
+}
+
+export type ActStored =
+  | { readonly kind: 'stored' }
+  /** There is no such run. */
+  | { readonly kind: 'gone' }
+  /** The run has ended, or is about to. */
+  | { readonly kind: 'ended'; readonly outcome: Outcome | null }
+  | Earlier;
+
+/** There is at most one such event, and what comes after it comes too late. */
+const cancelName = 'act cancel';
+
+/**
+ * Stores acts of owners. A step of the run that was computed without the act is not stored any more, so that no run ends
+ * past an act that was answered.
+ */
+export const putAct = writeVerb(
   'jobs.putAct',
-  async (transaction, { audited, ...event }: EventOfRun & { readonly audited: AuditEntry }) => {
-    if ((await transaction.first(sql`SELECT id FROM job_runs WHERE id = ${event.runId}`)) === undefined)
-      return false;
-    await putEvents(transaction, [event]);
-    await recordAct(transaction, audited);
-    return true;
-  },
+  // As in steps, the rows of runs are locked in the order of their ids.
+  async (transaction, inputs: readonly StoredAct[]): Promise<ActStored[]> =>
+    inOrderOf(
+      inputs,
+      ({ runId }) => runId,
+      async (input) => {
+        const { claim } = input;
+        const earlier = claim && (await claimKey(transaction, claim, claim));
+        if (earlier !== null) return earlier;
+        const stored = await storeAct(transaction, input);
+        if (claim !== null && stored.kind !== 'stored')
+          await forgetKey(transaction, { ...claim, idempotency: claim });
+        return stored;
+      },
+    ),
 );
+
+async function storeAct(
+  transaction: Transaction,
+  { runId, at, act, by, name, audited }: StoredAct,
+): Promise<ActStored> {
+  const row = await transaction.first<{ run: string }>(
+    sql`UPDATE job_runs SET version = version + 1, changed_at = ${at} WHERE id = ${runId} RETURNING run`,
+  );
+  if (row === undefined) return { kind: 'gone' };
+  const { phase, outcome, expiryAt } = JSON.parse(row.run) as Run;
+  if (phase === 'ended' || (expiryAt !== null && expiryAt <= at)) return { kind: 'ended', outcome };
+  const cancelled = await transaction.first(
+    sql`SELECT name FROM job_events WHERE run_id = ${runId} AND name = ${cancelName}`,
+  );
+  if (cancelled !== undefined) return { kind: 'ended', outcome: 'CANCELED' };
+  const event: RunEvent = { kind: 'act', act, by };
+  await putEvents(transaction, [{ runId, name: act.kind === 'cancel' ? cancelName : name, at, event }]);
+  await recordAct(transaction, audited);
+  return { kind: 'stored' };
+}
 
 interface FailedMessage {
   readonly companyId: number;

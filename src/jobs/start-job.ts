@@ -97,7 +97,13 @@ export async function startJob(
 
 type Startable =
   | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
-  | { readonly job: SavedJob; readonly problem: string; readonly leftOut: readonly LeftOut[] };
+  | {
+      readonly job: SavedJob;
+      /** Null if it no longer exists. */
+      readonly type: JobType | null;
+      readonly problem: string;
+      readonly leftOut: readonly LeftOut[];
+    };
 
 /** The data needed by a start and by a dry run of it. Throws if the call is invalid. */
 export async function findStartable(
@@ -117,10 +123,11 @@ export async function findStartable(
     );
   const { job, type } = found;
   if (type === null)
-    return { job, problem: `The job has the type ${job.type}, which no longer exists.`, leftOut: [] };
+    return { job, type, problem: `The job has the type ${job.type}, which no longer exists.`, leftOut: [] };
   refuseOthers(type, given);
   const choice = await choosePeople(store, caller, job, type.settings, request);
-  if (choice.kind === 'problem') return { job, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
+  if (choice.kind === 'problem')
+    return { job, type, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
   if (choice.kind === 'fault') throw errorOfFields(choice.fault, choice.field);
   return { job, type, chosen: choice.chosen };
 }

@@ -5,10 +5,18 @@
 import { groupedBy } from '../foundation/grouped.ts';
 import { clarity, type JobAnswer, readJobAnswers } from '../messages/incoming/job-answers.ts';
 import { readSharingJobs, type SharingJob } from '../messages/pool/leases.ts';
-import { oneOf } from '../storage/sql.ts';
+import { byDialect, oneOf, sql } from '../storage/sql.ts';
 import { bigint, json, StoredRecord, text } from '../storage/stored-record.ts';
-import { type Reading, snapshotVerb, type Transaction } from '../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  type ReadOwner,
+  readVerb,
+  snapshotVerb,
+  type Transaction,
+} from '../storage/verb.ts';
 import { findType } from './job-type.ts';
+import type { Entry } from './run/entry.ts';
 import {
   type Choice,
   type Happened,
@@ -180,3 +188,63 @@ function isLive(job: SharingJob, answer: JobAnswer): boolean {
 function pairOf({ sender, recipient }: Pick<JobAnswer, 'sender' | 'recipient'>): string {
   return `${sender} ${recipient}`;
 }
+
+/** One of the people of a run; a person without a phone is known by the contact. */
+export type Whom = { readonly phone: string } | { readonly contactId: string };
+
+interface SteeredQuery {
+  readonly runId: number;
+  /** The owner in whose turn the run is read. */
+  readonly owner: ReadOwner;
+  readonly whom: Whom | null;
+}
+
+const ofPerson = (name: 'phone' | 'contactId') =>
+  byDialect({ sqlite: `person->>'${name}'`, postgres: `person::json->>'${name}'` });
+
+/** The run, and the person whom an action of its owner concerns. */
+export const findSteered = inTurns(
+  snapshotVerb(
+    'jobs.findSteered',
+    async (
+      reading,
+      { runId, whom }: SteeredQuery,
+    ): Promise<{ readonly run: Run; readonly person: Person | null } | null> => {
+      const found = await storedRun.first(reading)`FROM job_runs WHERE id = ${runId}`;
+      if (found === undefined) return null;
+      if (whom === null) return { ...found, person: null };
+      const isWhom =
+        'phone' in whom
+          ? sql`${ofPerson('phone')} = ${whom.phone}`
+          : sql`${ofPerson('contactId')} = ${whom.contactId}`;
+      const one = await storedPerson.first(reading)`
+        FROM job_people WHERE run_id = ${runId} AND ${isWhom} ORDER BY place LIMIT 1`;
+      return { ...found, person: one?.person ?? null };
+    },
+  ),
+  ({ owner }) => owner,
+);
+
+const isCommentOf = {
+  sqlite: "entry->>'kind' = 'reply' AND entry->>'meaning' = 'comment' AND entry->>'$.people[0]' =",
+  postgres:
+    "entry::json->>'kind' = 'reply' AND entry::json->>'meaning' = 'comment' AND (entry::json#>>'{people,0}')::BIGINT =",
+};
+
+/** The person's last text that was neither YES nor NO; null if there is none. */
+export const readLastComment = inTurns(
+  readVerb(
+    'jobs.readLastComment',
+    async (
+      reading,
+      { runId, place }: Omit<SteeredQuery, 'whom'> & { readonly place: number },
+    ): Promise<string | null> => {
+      const row = await reading.first<{ entry: string }>(
+        sql`SELECT entry FROM job_entries
+            WHERE run_id = ${runId} AND ${byDialect(isCommentOf)} ${place} ORDER BY job_entries.place DESC LIMIT 1`,
+      );
+      return row === undefined ? null : ((JSON.parse(row.entry) as Entry).text ?? null);
+    },
+  ),
+  ({ owner }) => owner,
+);

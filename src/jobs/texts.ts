@@ -1,5 +1,5 @@
 /** The texts that people get besides the question itself, by language; a type may have its own. */
-import { askedWords, type Language } from './answers/words.ts';
+import { askedWords, type Language } from '../wire/answers/words.ts';
 import { type JobTypeSettings, type TextName, textNames } from './job-type.ts';
 
 /** A type cannot change these texts; they report the person's current state, for example in reply to `?`. */

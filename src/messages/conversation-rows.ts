@@ -8,17 +8,10 @@ import { byDialect, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts'
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { formsOf } from '../wire/phone-number.ts';
+import { type AnsweringSms, noteAnswer } from './sending-rows.ts';
 
 /** An incoming SMS that has an owner. */
-export interface ReceivedSms {
-  readonly id: number;
-  readonly companyId: number;
-  readonly userId: number;
-  /** The phone's number. */
-  readonly sender: string;
-  /** Our number. */
-  readonly recipient: string;
-  readonly receivedAt: number;
+export interface ReceivedSms extends AnsweringSms {
   /** The job run that the SMS answers; null when it answers none. */
   readonly runId: number | null;
   /** False when the SMS is already stored and is being stored again under its id. */
@@ -27,11 +20,15 @@ export interface ReceivedSms {
 
 const keyOf = ({ userId, sender, recipient }: ReceivedSms) => JSON.stringify([userId, sender, recipient]);
 
-/** Every transaction locks these rows last and in the same order, so that no two transactions deadlock. */
+/**
+ * Notes the SMS among the answers to sendings, and in their conversations. Every transaction locks rows of conversations last
+ * and in the same order, so that no two transactions deadlock.
+ */
 export async function noteReceived(
   transaction: Transaction,
   received: readonly ReceivedSms[],
 ): Promise<void> {
+  for (const sms of received) if (sms.isNew && sms.runId === null) await noteAnswer(transaction, sms);
   const keyed: (readonly [string, ReceivedSms])[] = [];
   for (const sms of received) {
     if (!sms.isNew) continue;

@@ -3,7 +3,7 @@
  * person's data.
  */
 import Type from 'typebox';
-import type { Caller } from '../accounts/caller.ts';
+import { type Caller, numberIn } from '../accounts/caller.ts';
 import { contactFields, shownContact } from '../contacts/management/shown-contact.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
@@ -12,7 +12,7 @@ import { nextOf, pageParameters } from '../http/parameters/page.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import { listedMessage, messageFields } from '../messages/management/shown-message.ts';
 import { type Erasure, erase, type PeopleServices } from './erasure.ts';
-import { exportPerson, numberOf, readPerson, readReceived, readSent } from './person.ts';
+import { exportPerson, readPerson, readReceived, readSent } from './person.ts';
 import { keepers } from './search-left.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -107,7 +107,7 @@ function personEndpoint(services: PeopleServices) {
     }),
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, input) {
-      const of = numberOf(input.number);
+      const of = numberIn(caller, 'number', input.number);
       const { contacts, conversations, moreConversations, erasure } = await readPerson(services, caller, of);
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
@@ -160,7 +160,8 @@ function sentEndpoint(services: PeopleServices) {
     }),
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, { number: given, after, limit }) {
-      const { messages, next } = await readSent(services, caller, { number: numberOf(given), after, limit });
+      const page = { number: numberIn(caller, 'number', given), after, limit };
+      const { messages, next } = await readSent(services, caller, page);
       return {
         sent: messages.map(({ run, batchName, ...message }) => ({
           ...listedMessage(message),
@@ -202,7 +203,7 @@ function receivedEndpoint(services: PeopleServices) {
     }),
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, { number: given, after, limit }) {
-      const page = { number: numberOf(given), after, limit };
+      const page = { number: numberIn(caller, 'number', given), after, limit };
       const { items, next } = await readReceived(services, caller, page);
       return {
         received: items.map(({ id, number: to, at, username, userId, text: message, runId }) => ({
@@ -236,7 +237,7 @@ function exportEndpoint(services: PeopleServices) {
     }),
     answersLines: true,
     errors: ['invalid_number', 'role_missing'],
-    handle: (caller, input) => exportPerson(services, caller, numberOf(input.number)),
+    handle: (caller, input) => exportPerson(services, caller, numberIn(caller, 'number', input.number)),
   });
 }
 
@@ -254,6 +255,7 @@ function eraseEndpoint(services: PeopleServices) {
     parameters: { number },
     answer: Type.Object(erasureFields, { title: 'Erasure' }),
     errors: ['invalid_number', 'role_missing', 'managed'],
-    handle: async (caller, input) => shownErasure(await erase(services, caller, numberOf(input.number))),
+    handle: async (caller, input) =>
+      shownErasure(await erase(services, caller, numberIn(caller, 'number', input.number))),
   });
 }

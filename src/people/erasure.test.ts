@@ -31,7 +31,8 @@ eachStore('an erasure', (engine) => {
       await plantRow('address_books', { id, name: `book ${id}` });
       await plantRow('contacts', { book_id: id, id, phone: number });
     }
-    const person = JSON.stringify({ place: 0, phone: number, name: 'Eva' });
+    const answer = { at: 1, text: `Call ${number}`, meaning: 'comment' };
+    const person = JSON.stringify({ place: 0, phone: number, name: 'Eva', answer });
     for (let id = 1; id <= 3; id += 1) {
       await plantRow('job_runs', { id });
       await plantRow('job_people', { run_id: id, place: 0, person });

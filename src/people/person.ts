@@ -14,7 +14,6 @@ import {
   type PlaceInBook,
   readContactsOfNumber,
 } from '../contacts/of-number-records.ts';
-import { errorOfFields } from '../foundation/errors.ts';
 import { linesInSlices } from '../http/answers/sliced-answer.ts';
 import { type Cursor, pageOf } from '../http/parameters/page.ts';
 import { readRunsOfMessages } from '../jobs/management/runs.ts';
@@ -26,14 +25,8 @@ import {
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
 import type { Store } from '../storage/store.ts';
-import { cleanNumber, formsOf } from '../wire/phone-number.ts';
+import { formsOf } from '../wire/phone-number.ts';
 import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
-
-export function numberOf(given: string): string {
-  const number = cleanNumber(given);
-  if (number.ok) return number.value;
-  throw errorOfFields(number, 'number');
-}
 
 /** At most this many conversations are on a person's page; an export has all. */
 const maxConversations = 50;

@@ -52,11 +52,12 @@ function of(why: string, tables: string): Record<string, string> {
 
 /** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
-  companies: ['allowed_countries', 'language'],
+  companies: ['allowed_countries', 'country_code', 'language'],
   users: ['password_hash', 'roles', 'allowed_countries'],
   idempotency_keys: ['request_hash'],
   saved_jobs: ['type'],
   job_events: ['name'],
+  job_runs: ['tally'],
   message_events: ['kind'],
   contacts: ['managed_by'],
   contact_import_rows: ['version'],

@@ -84,6 +84,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     'at',
   ),
   message_refusals: ofCompany('messages', 'company_id message_id carrier_id', 'reason', 'refused_at'),
+  sendings: ofCompany('messages', 'company_id id', 'name text whom sender', 'created_at'),
   message_log: ofCompany('messages', 'company_id created_at id', 'recipient conversation', 'created_at'),
   incoming_messages: {
     ...byRow('messages', 'id', 'sender recipient text conversation', 'received_at'),

@@ -2,14 +2,18 @@
 import Type from 'typebox';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { listAdministrators } from '../accounts/logins.ts';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { type Role, roles } from '../accounts/role.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
+import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
+import { listCarriersOfCompany } from '../routing/route-records.ts';
+import type { Store } from '../storage/store.ts';
 import type { HintStreams } from './hint-streams.ts';
 import { findSession, listSessions } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
@@ -25,8 +29,13 @@ const signedIn = Type.Object({
   company: Type.Object({
     name: Type.String(),
     language: Type.Union([Type.Literal('en'), Type.Literal('sv')]),
+    countryCode: Type.Optional(Type.String()),
+    hasSimulator: Type.Boolean({ description: 'Whether a route of the company leads to a simulator.' }),
   }),
   roles: Type.Array(Type.Unsafe<Role>({ type: 'string', enum: [...roles] })),
+  replaceCharacters: Type.Boolean({
+    description: 'Whether the user may have characters of a text replaced, so that it has fewer parts.',
+  }),
   passwordNeeded: Type.Boolean({
     description: 'Whether the session was started with a link, so that a password must still be set.',
   }),
@@ -57,16 +66,25 @@ export function portalEndpoints(services: PortalServices) {
 }
 
 async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
-  const { name, language = 'en' } = company;
-  const passwordManaged = await store.read(readPasswordIsManaged, user.username);
+  const { name, language = 'en', countryCode } = company;
+  const [passwordManaged, hasSimulator] = await Promise.all([
+    store.read(readPasswordIsManaged, user.username),
+    leadsToSimulator(store, company.id),
+  ]);
   return {
     username: user.username,
-    company: { name, language },
+    company: { name, language, countryCode, hasSimulator },
     roles: [...user.roles],
+    replaceCharacters: user.replaceCharacters,
     passwordNeeded: isByLink && !passwordManaged,
     passwordManaged,
     version,
   };
+}
+
+async function leadsToSimulator(store: Store, companyId: number): Promise<boolean> {
+  const theirs = await store.read(listCarriersOfCompany, companyId);
+  return (await shownCarriers(store)).some(({ name, type }) => type === 'simulator' && theirs.has(name));
 }
 
 function beginningEndpoints(services: PortalServices) {
@@ -138,6 +156,16 @@ function ownEndpoints(services: PortalServices) {
       },
     }),
     passwordEndpoint(services),
+    endpoint({
+      path: '/portal/api/administrators',
+      methods: ['GET'],
+      ...bySession,
+      title: 'Who can give a role',
+      description: 'Names a few administrators of the company.',
+      parameters: {},
+      answer: Type.Object({ administrators: Type.Array(Type.String()) }),
+      handle: async ({ companyId }) => ({ administrators: await store.read(listAdministrators, companyId) }),
+    }),
     endpoint({
       path: '/portal/api/hints',
       methods: ['GET'],

@@ -31,7 +31,7 @@ const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
  * are notified.
  */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
-  ['accounts', ['users', 'apikeys']],
+  ['accounts', ['users', 'apikeys', 'company', 'numbers']],
   ['templates', ['templates']],
   ['carriers', ['carriers']],
   ['webhooks', ['webhooks']],

@@ -4,7 +4,7 @@ import { userIn } from '../accounts/user-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { flag, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import type { OwnedNumber, OwnedSenders } from './sender-owners.ts';
 
 export interface NumberRecord {
@@ -24,6 +24,10 @@ export const numberRecords = new RecordTable<NumberRecord>({
 });
 
 export const listNumbers = readVerb('routing.listNumbers', (reading, _: null) => numberRecords.all(reading));
+
+export async function rentTo(transaction: Transaction, number: string, userId: number): Promise<void> {
+  await transaction.run(sql`UPDATE numbers SET rented_by = ${userId} WHERE number = ${number}`);
+}
 
 /** All numbers, with the companies that they belong to. */
 export async function readOwnedNumbers(reading: Reading): Promise<readonly OwnedNumber[]> {

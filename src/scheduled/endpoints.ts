@@ -1,18 +1,21 @@
 /**
- * Endpoints of the management API for everything of a company that waits for its time, the next first: messages, batches and
- * runs of saved jobs in one list.
+ * Endpoints of the management API for everything of a company that waits for its time, the next first: messages, sendings,
+ * batches and runs of saved jobs in one list.
  */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { ofUser, type Visibility, visibilityOf } from '../accounts/visibility.ts';
 import { waitingBatches } from '../batches/reading/waiting.ts';
+import { namesOfNumbers } from '../contacts/names-of-numbers.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { ruled } from '../http/parameters/parameter.ts';
 import { listScheduledRuns } from '../jobs/management/runs.ts';
-import { listScheduled, reschedule } from '../messages/management/scheduled.ts';
+import { type ListedScheduled, listScheduled, reschedule } from '../messages/management/scheduled.ts';
+import type { Whom } from '../messages/sending-rows.ts';
+import { shownWhom, titleOf, titleSchema, whomSchema } from '../messages/sendings/shown-sending.ts';
 import type { Context } from '../storage/context.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 
@@ -30,14 +33,18 @@ const version = Type.String({ description: 'Version of an SMS, for the `If-Match
 
 const item = Type.Object(
   {
-    kind: Type.Unsafe<ScheduledItem['kind']>({ type: 'string', enum: ['message', 'batch', 'run'] }),
-    id: Type.String({ description: 'Id of the SMS, the batch or the job run.' }),
+    kind: Type.Unsafe<ScheduledItem['kind']>({
+      type: 'string',
+      enum: ['message', 'sending', 'batch', 'run'],
+    }),
+    id: Type.String({ description: 'Id of the SMS, the sending, the batch or the job run.' }),
     scheduleTime: Type.String({
       description:
         'Send or start time; for a batch without a time of its own, when the company’s send hours begin (ISO 8601, UTC).',
     }),
     username: Type.String({ description: 'The user whom the item belongs to.' }),
     to: Type.Optional(Type.String({ description: 'Recipient of an SMS.' })),
+    recipientName: Type.Optional(Type.String({ description: 'Name of the recipient in an address book.' })),
     from: Type.Optional(Type.String({ description: 'Sender id of an SMS.' })),
     conversation: Type.String(),
     costCenter: Type.Optional(Type.String()),
@@ -47,8 +54,12 @@ const item = Type.Object(
         description: 'For an SMS: minutes after the send time during which delivery is attempted.',
       }),
     ),
-    messages: Type.Optional(Type.Integer({ description: 'Number of messages of a batch.' })),
-    name: Type.Optional(Type.String({ description: 'Name of the job of a run.' })),
+    messages: Type.Optional(
+      Type.Integer({ description: 'Number of messages of a batch, or of those of a sending that wait.' }),
+    ),
+    name: Type.Optional(Type.String({ description: 'Name of a batch, or of the job of a run.' })),
+    title: titleSchema,
+    whom: Type.Optional(whomSchema),
     version: Type.Optional(version),
   },
   { title: 'ScheduledItem' },
@@ -62,7 +73,7 @@ function listing(services: Context) {
     operation: 'listScheduled',
     title: 'List scheduled items',
     description:
-      'Lists scheduled SMS, batches waiting for the company’s send hours, and job runs that have not started, next one first. Users see their own items, administrators all items of the company. Cancel an SMS to take it back.',
+      'Lists scheduled SMS, batches waiting for the company’s send hours, and job runs that have not started, next one first. SMS of one sending are one item. Users see their own items, administrators all items of the company. Cancel an SMS or a sending to take it back. A page may be short: as long as there is a `next`, there are more.',
     example: { url: { limit: '2' } },
     credentials: anyMethod,
     parameters: {
@@ -80,81 +91,115 @@ function listing(services: Context) {
     async handle(caller, { since = 0, until = Number.MAX_SAFE_INTEGER, username, after, limit }) {
       const own = visibilityOf(caller);
       const visible = username === undefined ? own : await ofUser(services.store, own, username);
-      const found = await listAllScheduled(services, { visible, since, until, after, limit: limit + 1 });
-      const { items, next } = pageOf(found, limit, ({ time: at, id }) => `${at}.${id}`);
-      return { scheduled: items.map(shownItem), next };
+      const callerId = caller.userId;
+      const asked = { visible, callerId, since, until, after, limit: limit + 1 };
+      const { found, isCut } = await listAllScheduled(services, asked);
+      const { items, next } = pageOf(found, limit, cursorOf);
+      const last = items.at(-1);
+      const numbers = items.flatMap(({ to }) => to ?? []);
+      const names = await namesOfNumbers(services.store, callerId, numbers);
+      return {
+        scheduled: items.map((one) => shownItem({ ...one, recipientName: names.get(one.to ?? '') })),
+        next: next ?? (isCut && last !== undefined ? cursorOf(last) : undefined),
+      };
     },
   });
 }
 
+const cursorOf = ({ time: at, place }: ScheduledItem) => `${at}.${place}`;
+
 interface ScheduledItem {
-  readonly kind: 'message' | 'batch' | 'run';
+  readonly kind: 'message' | 'sending' | 'batch' | 'run';
   readonly id: number;
+  /** The id behind which the list goes on: the last one of a sending. */
+  readonly place: number;
   /** When the item is to be sent or started. */
   readonly time: number;
   readonly username: string;
   readonly conversation: string;
   readonly to?: string;
+  readonly recipientName?: string | undefined;
   readonly from?: string;
   readonly costCenter?: string;
   readonly parts?: number;
   readonly validMinutes?: number;
-  /** How many messages a batch has. */
+  /** How many messages a batch has, or how many of a sending wait. */
   readonly messages?: number;
-  /** The name of a run. */
+  /** The name of a batch or a run. */
   readonly name?: string;
+  /** The title of a sending. */
+  readonly title?: string | undefined;
+  readonly whom?: Whom;
   readonly version?: number;
 }
 
 /** At most this many runs are shown; there is no further page of runs. */
 const maxRuns = 200;
 
+interface ScheduledAsked {
+  readonly visible: Visibility;
+  readonly callerId: number;
+  readonly since: number;
+  readonly until: number;
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+/** `isCut`: there is more behind the items, although they may be fewer than were asked for. */
 async function listAllScheduled(
   { store, clock }: Context,
-  {
-    visible,
-    since,
-    until,
-    after,
-    limit,
-  }: {
-    readonly visible: Visibility;
-    readonly since: number;
-    readonly until: number;
-    readonly after: Cursor | undefined;
-    readonly limit: number;
-  },
-): Promise<readonly ScheduledItem[]> {
+  { visible, callerId, since, until, after, limit }: ScheduledAsked,
+): Promise<{ readonly found: readonly ScheduledItem[]; readonly isCut: boolean }> {
   const place = { time: after?.time ?? 0, id: after?.id ?? 0 };
   const next = since > place.time ? { time: since, id: 0 } : place;
-  const [messages, batches, runs] = await Promise.all([
+  const [{ items, hasMore }, batches, runs] = await Promise.all([
     store.read(listScheduled, { ...visible, since, until, after: place, limit }),
     waitingBatches(store, { ...visible, after: next, limit }, clock.now()),
     store.read(listScheduledRuns, { ...visible, limit: maxRuns }),
   ]);
-  const isOnPage = ({ time, id }: ScheduledItem) =>
-    time >= since && time < until && (time > place.time || (time === place.time && id > place.id));
+  const own = items.map((item) => itemOf(item, callerId));
+  // Behind the last of them, further messages may come before the next batch.
+  const end = hasMore ? own.at(-1) : undefined;
+  const isOnPage = (item: ScheduledItem) =>
+    item.time >= since &&
+    item.time < until &&
+    (item.time > place.time || (item.time === place.time && item.place > place.id)) &&
+    (end === undefined || inOrder(item, end) < 0);
   const others: readonly ScheduledItem[] = [
-    ...batches.map((batch) => ({ kind: 'batch' as const, ...batch })),
+    ...batches.map((batch) => ({ kind: 'batch' as const, place: batch.id, ...batch })),
     ...runs.map(({ id, startAt, starter, jobName }) => ({
       kind: 'run' as const,
       id,
+      place: id,
       time: startAt,
       username: starter,
       conversation: '',
       name: jobName,
     })),
   ];
-  const all = [
-    ...messages.map(({ recipient, sender, ...message }) => ({
-      kind: 'message' as const,
-      to: recipient,
-      from: sender,
-      ...message,
-    })),
-    ...others.filter(isOnPage),
-  ];
-  return all.sort((a, b) => a.time - b.time || a.id - b.id).slice(0, limit);
+  const all = [...own, ...others.filter(isOnPage)];
+  return { found: all.sort(inOrder).slice(0, limit), isCut: hasMore };
+}
+
+const inOrder = (a: ScheduledItem, b: ScheduledItem) => a.time - b.time || a.place - b.place;
+
+function itemOf(item: ListedScheduled, callerId: number): ScheduledItem {
+  if (item.kind === 'message') {
+    const { recipient: to, sender: from, ...message } = item;
+    return { ...message, place: item.id, to, from };
+  }
+  const { kind, id, lastId: place, time: at, username, whom, messages } = item;
+  return {
+    kind,
+    id,
+    place,
+    time: at,
+    username,
+    conversation: '',
+    whom,
+    messages,
+    title: titleOf(item, callerId),
+  };
 }
 
 function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...rest }: ScheduledItem) {
@@ -164,12 +209,15 @@ function shownItem({ time: at, id, costCenter, validMinutes, version: of, ...res
     scheduleTime: new Date(at).toISOString(),
     username: rest.username,
     to: rest.to,
+    recipientName: rest.recipientName,
     from: rest.from,
     conversation: rest.conversation,
     costCenter,
     parts: rest.parts,
     messages: rest.messages,
     name: rest.name,
+    title: rest.title,
+    whom: rest.whom && shownWhom(rest.whom),
     validMinutes,
     version: of === undefined ? undefined : String(of),
   };

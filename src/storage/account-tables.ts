@@ -114,6 +114,9 @@ export function signInTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Replaces a single leading zero of phone numbers, in digits; NULL leaves such numbers without a country. */
+export const companyCountryCodes = 'ALTER TABLE companies ADD COLUMN country_code TEXT';
+
 export function auditTables(dialect: Dialect, clustered: string): readonly string[] {
   return [
     // `username` is NULL for an operator at the command line.
@@ -134,3 +137,11 @@ export function auditTables(dialect: Dialect, clustered: string): readonly strin
 
 /** Finds the latest entry for an action on an object, so viewing the same object again is not recorded twice. */
 export const auditedObjects = 'CREATE INDEX audit_log_object ON audit_log (company_id, act, object, at)';
+
+/** Finds the entries of a company by time, user, act or object, in any combination. */
+export const filteredAudit: readonly string[] = [
+  'CREATE INDEX audit_log_company_at ON audit_log (company_id, at, id)',
+  'CREATE INDEX audit_log_username ON audit_log (company_id, username, at, id)',
+  'CREATE INDEX audit_log_act ON audit_log (company_id, act, at, id)',
+  'CREATE INDEX audit_log_object_at ON audit_log (company_id, object, at, id)',
+];

@@ -1,4 +1,5 @@
 /** The tables of saved jobs and their runs. They are a schema step in a separate file, because the step is long. */
+import type { Dialect } from './sql.ts';
 
 export function jobTables(clustered: string): readonly string[] {
   return [
@@ -130,3 +131,89 @@ export function jobMailCounts(clustered: string): readonly string[] {
     )${clustered}`,
   ];
 }
+
+/**
+ * What lists of runs and of their people are read by, beside the JSON that holds it: a run's phase, its saved job and its
+ * tally, a person's state, and whether the person's last answer is not clear. The codes are those of `jobs/run/run.ts`.
+ */
+export function jobLists(dialect: Dialect): readonly string[] {
+  return [
+    'ALTER TABLE job_runs ADD COLUMN phase SMALLINT NOT NULL DEFAULT 0',
+    'ALTER TABLE job_runs ADD COLUMN saved_job_id BIGINT NOT NULL DEFAULT 0',
+    // When the run was last changed, by a step or an act.
+    'ALTER TABLE job_runs ADD COLUMN changed_at BIGINT NOT NULL DEFAULT 0',
+    "ALTER TABLE job_runs ADD COLUMN tally TEXT NOT NULL DEFAULT '{}'",
+    'ALTER TABLE job_people ADD COLUMN state SMALLINT NOT NULL DEFAULT 0',
+    'ALTER TABLE job_people ADD COLUMN is_unclear SMALLINT NOT NULL DEFAULT 0',
+    ...countedRuns(dialect),
+    'CREATE INDEX job_runs_company_phase ON job_runs (company_id, phase, id)',
+    'CREATE INDEX job_runs_company_job ON job_runs (company_id, saved_job_id, phase, id)',
+    'CREATE INDEX job_runs_owner_phase ON job_runs (system_user_id, phase, id)',
+    'CREATE INDEX job_runs_owner_job ON job_runs (system_user_id, saved_job_id, phase, id)',
+    'CREATE INDEX job_people_state ON job_people (run_id, state, place)',
+    'CREATE INDEX job_people_unclear ON job_people (run_id, place) WHERE is_unclear = 1',
+    'DROP INDEX job_mails_run',
+    'CREATE INDEX job_mails_person ON job_mails (run_id, place, changed_at)',
+    ...(dialect === 'sqlite' ? sqliteTriggers : postgresTriggers),
+  ];
+}
+
+const phases = ['scheduled', 'open', 'finished', 'ended'];
+const states = ['waiting', 'asked', 'unreachable', 'yes', 'no'];
+const codeIn = (names: readonly string[]) =>
+  names.map((name, code) => `WHEN '${name}' THEN ${code}`).join(' ');
+
+/** Fills the columns for the runs that exist. Those under way are counted anew by their next step, which is due at once. */
+function countedRuns(dialect: Dialect): readonly string[] {
+  const isSqlite = dialect === 'sqlite';
+  const [run, person] = isSqlite ? ['run', 'person'] : ['run::json', 'person::json'];
+  const of = 'SELECT COUNT(*) FROM job_people WHERE run_id = job_runs.id';
+  const people = states.map((name, code) => `"${name}":' || (${of} AND state = ${code}) || '`).join(',');
+  const held = isSqlite
+    ? `SELECT json_group_array(held) FROM (SELECT (${of} AND CAST(person->>'task' AS INTEGER) = task.key) AS held
+         FROM json_each(run, '$.tasks') AS task ORDER BY task.key)`
+    : `SELECT COALESCE(json_agg((${of} AND (person::json->>'task')::BIGINT = task.place - 1) ORDER BY task.place), '[]')
+         FROM json_array_elements(run::json->'tasks') WITH ORDINALITY AS task(task, place)`;
+  return [
+    `UPDATE job_people SET state = CASE ${person}->>'state' ${codeIn(states)} ELSE 0 END`,
+    `UPDATE job_runs SET phase = CASE ${run}->>'phase' ${codeIn(phases)} ELSE 3 END,
+       saved_job_id = COALESCE(CAST(${run}->>'savedJobId' AS BIGINT), 0),
+       tally = '{"people":{${people}},"held":' || (${held}) || ',"short":false,"canAsk":0}'`,
+    'UPDATE job_runs SET due_at = 0 WHERE phase IN (1, 2)',
+  ];
+}
+
+/** Viewers of runs are notified when one changes. See `change-tables.ts`. */
+const journalColumns = 'company_id, kind, subject_id, batch_id, status, changed_at';
+const isTracked = (company: string) =>
+  `EXISTS (SELECT 1 FROM change_listeners WHERE company_id = ${company})`;
+const ofRun = 'NEW.company_id, 4, NEW.id, NULL, NULL, NEW.changed_at';
+const companyOfMail = '(SELECT company_id FROM job_runs WHERE id = NEW.run_id)';
+const ofMail = `${companyOfMail}, 4, NEW.run_id, NULL, NULL, NEW.changed_at`;
+
+const sqliteTriggers = [
+  ['job_runs_journal_begun', 'INSERT ON job_runs', 'NEW.company_id', ofRun],
+  ['job_runs_journal', 'UPDATE OF version ON job_runs', 'NEW.company_id', ofRun],
+  ['job_mails_journal', 'UPDATE OF state ON job_mails', companyOfMail, ofMail],
+].map(
+  ([
+    name,
+    event,
+    company = '',
+    values,
+  ]) => `CREATE TRIGGER ${name} AFTER ${event} WHEN ${isTracked(company)} BEGIN
+      INSERT INTO changes (place, ${journalColumns})
+      VALUES ((SELECT COALESCE(MAX(place), 0) + 1 FROM changes), ${values});
+    END`,
+);
+
+const postgresTriggers = [
+  ['journal_run', 'job_runs_journal', 'INSERT OR UPDATE OF version ON job_runs', 'NEW.company_id', ofRun],
+  ['journal_run_mail', 'job_mails_journal', 'UPDATE OF state ON job_mails', companyOfMail, ofMail],
+].flatMap(([write, name, event, company = '', values]) => [
+  `CREATE FUNCTION ${write}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    INSERT INTO changes (${journalColumns}) SELECT ${values} WHERE ${isTracked(company)};
+    RETURN NULL;
+  END $$`,
+  `CREATE TRIGGER ${name} AFTER ${event} FOR EACH ROW EXECUTE FUNCTION ${write}()`,
+]);

@@ -97,6 +97,77 @@ const stepsWithRows = [
       { id: '3', renter: null, company: null },
     ],
   },
+  {
+    title:
+      '[RUN-5] [JOB-8] Migration counts the people of stored runs, and has those under way counted again at once',
+    what: 'runs by phase and saved job',
+    before: [
+      ...[
+        '1, 1, 9, 1, 500, NULL, \'{"phase":"open","savedJobId":71,"tasks":[{"goal":1},{"goal":null}]}\'',
+        '2, 1, 9, 1, NULL, 400, \'{"phase":"ended","savedJobId":72,"tasks":[{"goal":1}]}\'',
+        '3, 1, 9, 1, 700, NULL, \'{"phase":"scheduled","savedJobId":71,"tasks":[]}\'',
+      ].map(
+        (values) =>
+          `INSERT INTO job_runs (id, company_id, system_user_id, version, due_at, ended_at, run) VALUES (${values})`,
+      ),
+      ...[
+        '1, 0, \'{"state":"yes","task":1}\'',
+        '1, 1, \'{"state":"yes","task":1}\'',
+        '1, 2, \'{"state":"no","task":null}\'',
+        '2, 0, \'{"state":"unreachable","task":null}\'',
+      ].map((values) => `INSERT INTO job_people (run_id, place, person) VALUES (${values})`),
+    ],
+    changes: [],
+    read: `SELECT CAST(id AS TEXT) AS id, phase, CAST(saved_job_id AS TEXT) AS job, CAST(due_at AS TEXT) AS due,
+             REPLACE(tally, ' ', '') AS tally, (SELECT MAX(state) FROM job_people WHERE run_id = id) AS state
+           FROM job_runs ORDER BY job_runs.id`,
+    rows: [
+      {
+        id: '1',
+        phase: 1,
+        job: '71',
+        due: '0',
+        state: 4,
+        tally:
+          '{"people":{"waiting":0,"asked":0,"unreachable":0,"yes":2,"no":1},"held":[0,2],"short":false,"canAsk":0}',
+      },
+      {
+        id: '2',
+        phase: 3,
+        job: '72',
+        due: null,
+        state: 2,
+        tally:
+          '{"people":{"waiting":0,"asked":0,"unreachable":1,"yes":0,"no":0},"held":[0],"short":false,"canAsk":0}',
+      },
+      {
+        id: '3',
+        phase: 0,
+        job: '71',
+        due: '700',
+        state: null,
+        tally:
+          '{"people":{"waiting":0,"asked":0,"unreachable":0,"yes":0,"no":0},"held":[],"short":false,"canAsk":0}',
+      },
+    ],
+  },
+  {
+    title: '[RUN-5] [HOOK-5] Migration counts the kept attempts of webhooks by hour and outcome',
+    what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
+    before: [
+      `INSERT INTO webhook_attempts (endpoint_id, number, at, first_seq, events, tries, status, duration_ms, answer) VALUES
+         (1, 1, 3600000, 1, 1, 1, 503, 7, ''), (1, 2, 7199999, 1, 1, 2, 204, 7, ''), (1, 3, 7200000, 2, 1, 1, NULL, 7, ''),
+         (2, 1, 3600001, 1, 1, 1, 200, 7, ''), (2, 2, 3600002, 2, 1, 1, 299, 7, '')`,
+    ],
+    changes: [],
+    read: `SELECT CAST(endpoint_id AS TEXT) AS id, CAST(hour_at AS TEXT) AS hour, CAST(ok AS TEXT) AS ok,
+             CAST(failed AS TEXT) AS failed FROM webhook_attempt_counts ORDER BY endpoint_id, hour_at`,
+    rows: [
+      { id: '1', hour: '3600000', ok: '1', failed: '1' },
+      { id: '1', hour: '7200000', ok: '0', failed: '1' },
+      { id: '2', hour: '3600000', ok: '2', failed: '0' },
+    ],
+  },
 ] as const;
 
 /** The statements of all earlier steps, then those of this step between the rows stored before it and later changes. */

@@ -7,6 +7,8 @@
 import {
   auditedObjects,
   auditTables,
+  companyCountryCodes,
+  filteredAudit,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -23,7 +25,7 @@ import {
   receivedMailTables,
   recentMailTables,
 } from './email-tables.ts';
-import { jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
+import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
   assemblyOwners,
   conversationReleases,
@@ -33,8 +35,9 @@ import {
   simulatedCounts,
 } from './message-tables.ts';
 import { secretTables } from './secret-check.ts';
+import { sendingTables } from './sending-tables.ts';
 import type { Dialect } from './sql.ts';
-import { changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
+import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
 
 export interface Migration {
   readonly version: number;
@@ -770,6 +773,26 @@ export const migrations: readonly Migration[] = [
     version: 60,
     what: 'incoming SMS in parts belong to those who had the number when the first part came',
     statements: assemblyOwners,
+  },
+  {
+    version: 61,
+    what: 'runs by phase and saved job, and their people by state',
+    statements: jobLists,
+  },
+  {
+    version: 62,
+    what: 'country codes of companies',
+    statements: () => [companyCountryCodes],
+  },
+  {
+    version: 63,
+    what: 'the audit log by user, act, object and time; attempts of webhooks counted by hour',
+    statements: (dialect) => [...filteredAudit, ...attemptCountTables(clustered(dialect))],
+  },
+  {
+    version: 64,
+    what: 'sendings: what one call sent to several people',
+    statements: (dialect) => sendingTables(clustered(dialect)),
   },
 ];
 

@@ -146,6 +146,9 @@ export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
   };
 }
 
+/** `${placeIn}(column, ${text}) > 0`: the column contains the text, in which no sign has a meaning of its own, as in LIKE. */
+export const placeIn = byDialect({ sqlite: 'instr', postgres: 'strpos' });
+
 /** Locks on the rows that a statement reads. SQLite has a single writer and needs none. */
 export const noLock = raw('');
 export const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });

@@ -25,6 +25,27 @@ export const changedWebhooks: readonly string[] = [
 export const enabledWebhooks =
   'ALTER TABLE webhook_queues ADD COLUMN times_enabled INTEGER NOT NULL DEFAULT 0';
 
+/**
+ * Counts each endpoint's attempts by hour, so that a list of webhooks shows the outcome of a day without reading its attempts.
+ * `hour_at` is the beginning of the hour.
+ */
+export function attemptCountTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE webhook_attempt_counts (
+      endpoint_id BIGINT NOT NULL,
+      hour_at BIGINT NOT NULL,
+      ok BIGINT NOT NULL,
+      failed BIGINT NOT NULL,
+      PRIMARY KEY (endpoint_id, hour_at)
+    )${clustered}`,
+    'CREATE INDEX webhook_attempt_counts_age ON webhook_attempt_counts (hour_at)',
+    `INSERT INTO webhook_attempt_counts (endpoint_id, hour_at, ok, failed)
+      SELECT endpoint_id, at / 3600000 * 3600000, SUM(CASE WHEN status BETWEEN 200 AND 299 THEN 1 ELSE 0 END),
+        SUM(CASE WHEN status BETWEEN 200 AND 299 THEN 0 ELSE 1 END)
+      FROM webhook_attempts GROUP BY endpoint_id, at / 3600000`,
+  ];
+}
+
 function endpointTables(): readonly string[] {
   return [
     // Owners of jobs.

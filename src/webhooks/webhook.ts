@@ -21,6 +21,7 @@ import { leaseBlock } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb } from '../storage/verb.ts';
+import { type AttemptCount, readAttemptCounts } from './attempt-counts.ts';
 import {
   contradictionsIn,
   disabledReasons,
@@ -54,6 +55,7 @@ interface Progress {
   readonly lost: number;
   readonly replayNext: number | null;
   readonly replayTo: number | null;
+  readonly attemptCounts: readonly AttemptCount[];
 }
 
 export type Webhook = Row<Fields, number, Progress>;
@@ -155,19 +157,20 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
     await raiseNews(transaction, 'webhooks');
   },
   async extra(reading, rows) {
-    const found = await reading.all<Progress & { readonly id: number }>(
+    const ids = rows.map(({ key }) => key);
+    const found = await reading.all<Omit<Progress, 'attemptCounts'> & { readonly id: number }>(
       sql`SELECT webhook_endpoints.id, companies.name AS company, users.username, last_seq AS "lastSeq",
             done_seq AS "doneSeq", failing_since AS "failingSince", disabled_at AS "disabledAt",
             disabled_reason AS "disabledReason", lost, replay_next AS "replayNext", replay_to AS "replayTo"
           FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
           JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
           LEFT JOIN users ON users.id = webhook_endpoints.user_id
-          WHERE webhook_endpoints.id ${oneOf(
-            'bigint',
-            rows.map(({ key }) => key),
-          )}`,
+          WHERE webhook_endpoints.id ${oneOf('bigint', ids)}`,
     );
-    const byId = new Map(found.map(({ id, ...progress }) => [id, progress]));
+    const counts = await readAttemptCounts(reading, ids);
+    const byId = new Map(
+      found.map(({ id, ...progress }) => [id, { ...progress, attemptCounts: counts.get(id) ?? [] }]),
+    );
     return rows.map(({ key }) => byId.get(key) as Progress);
   },
 });
@@ -215,7 +218,8 @@ function faultIn({ events, filter }: Pick<Values<Fields>, 'events' | 'filter'>):
   if (found === undefined) return undefined;
   const { of, sentence } = found;
   const field = of === 'batch' ? 'batchId' : of;
-  return { refused: { code: 'invalid_value', error: `The webhook ${sentence}.`, field } };
+  const { refused } = refusal('invalid_value', { sentence: 'webhook_filter', of, contradiction: sentence });
+  return { refused: { ...refused, field } };
 }
 
 /**

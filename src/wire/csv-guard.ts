@@ -1,4 +1,4 @@
-/** Keeps spreadsheets from taking a cell for a formula. */
+/** Keeps spreadsheets from taking a cell for a formula. Pages load this file too, so it imports no package. */
 
 /**
  * A spreadsheet takes a cell that begins with one of these characters, or their full-width forms from Japanese keyboards, for

@@ -50,6 +50,17 @@ function withoutTrunkZero(raw: string): string {
   return trunkCodes.test(code) && !hasZero ? code + rest : raw;
 }
 
+/**
+ * The country code that replaces a single leading zero: that of the call, if it gives one, otherwise that of the caller's
+ * company.
+ */
+export function countryCodeOf(
+  { countryCode }: { readonly countryCode?: string | undefined },
+  given?: string,
+): string | undefined {
+  return given || countryCode;
+}
+
 export function isCountryCode(text: string): boolean {
   return /^[1-9][0-9]{0,3}$/.test(text);
 }

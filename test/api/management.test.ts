@@ -182,6 +182,47 @@ eachEngine('the management API of messages', (engine) => {
     });
   });
 
+  test('[PORT-7] Administrators can filter the audit log and export what they found, which the log records', async () => {
+    const since = new Date().toISOString();
+    const ids = [
+      await sendOne(app.as(bob), { scheduletime: inAnHour() }),
+      await sendOne(app.as(alice), { scheduletime: inAnHour() }),
+    ] as const;
+    await app.as(bob).post(path(ids[0], '/cancel'));
+    await app.as(alice).post(path(ids[1], '/cancel'));
+    await app.as(alice).get(path(ids[0]));
+    const found = async (query: Parameters) => {
+      const { entries } = (await app.as(alice).get('/api/v1/audit', { since, ...query })).body;
+      return entries.map((entry: Record<string, string>) =>
+        [entry.username, entry.act, entry.object].join(' '),
+      );
+    };
+    const cancelled = [`alice message.cancel ${ids[1]}`, `bob message.cancel ${ids[0]}`];
+    const read = `alice message.read ${ids[0]}`;
+    expect(await found({})).toEqual([read, ...cancelled]);
+    expect(await found({ act: 'message.cancel,group.make' })).toEqual(cancelled);
+    expect(await found({ act: 'message.cancel', username: 'bob' })).toEqual(cancelled.slice(1));
+    expect(await found({ object: ids[0] })).toEqual([read, ...cancelled.slice(1)]);
+    expect(await found({ until: since })).toEqual([]);
+    const first = await app.as(alice).get('/api/v1/audit', { since, limit: 1 });
+    expect(await found({ after: first.body.next })).toEqual(cancelled);
+    const wrong = await app.as(alice).get('/api/v1/audit', { act: 'message.eat', since: 'yesterday' });
+    expect([wrong.status, wrong.body.errors.map(({ field }: { field: string }) => field).sort()]).toEqual([
+      ...[400, ['act', 'since']],
+    ]);
+    const file = await app.as(alice).get('/api/v1/audit.csv', { since, act: 'message.cancel' });
+    const [head, ...lines] = file.text.trim().split(/\r?\n/);
+    expect(head).toBe('time,username,channel,act,object,details');
+    expect(lines.map((line) => line.split(',').slice(1, 5).join(' '))).toEqual([
+      ...[`alice api message.cancel ${ids[1]}`, `bob api message.cancel ${ids[0]}`],
+    ]);
+    expect((await audit())[0]).toMatchObject({
+      act: 'audit.export',
+      username: 'alice',
+      details: `act=message.cancel, since=${since}`,
+    });
+  });
+
   const list = async (credentials: typeof bob, query: Parameters) =>
     (await app.as(credentials).get('/api/v1/messages', query)).body;
 

@@ -34,12 +34,39 @@ describe('a session of the portal', () => {
     );
     expect((await session.get(sessionPath)).body).toMatchObject({
       username: 'alice',
-      company: { name: 'Nordic Care', language: 'en' },
+      company: { name: 'Nordic Care', language: 'en', hasSimulator: true },
       roles: ['send'],
+      replaceCharacters: false,
       passwordNeeded: false,
     });
     const again = await beginSession(app, alice);
     expect(again.cookie).not.toBe(session.cookie);
+  });
+
+  test('[PORT-5] A session tells whether a route of its company leads to a simulator, and names the administrators of the company only', async () => {
+    const erin = { username: 'erin', password: 'a password of erin' };
+    const elsewhere = `
+  - name: Elsewhere
+    users:
+      - { username: erin, password: a password of erin, roles: [send], replaceCharacters: true }
+      - { username: per.admin, password: a password of per, roles: [companyAdmin] }
+      - { username: kim.admin, password: a password of kim, roles: [companyAdmin], active: false }
+carriers:`;
+    const limited = standardProvisioning
+      .replace('\ncarriers:', elsewhere)
+      .replace('carriers: [sim] }', 'carriers: [sim], users: [alice, bob] }');
+    expect((await app.apply(limited)).stderr).toBe('');
+    const [own, other] = [await beginSession(app, alice), await beginSession(app, erin)];
+    expect((await own.get(sessionPath)).body.company).toMatchObject({ hasSimulator: true });
+    expect((await other.get(sessionPath)).body).toMatchObject({
+      company: { name: 'Elsewhere', hasSimulator: false },
+      replaceCharacters: true,
+    });
+    const administratorsOf = async (session: BrowserSession) =>
+      (await session.get('/portal/api/administrators')).body;
+    expect(await administratorsOf(own)).toEqual({ administrators: [] });
+    expect(await administratorsOf(other)).toEqual({ administrators: ['per.admin'] });
+    expect((await app.apply(standardProvisioning)).exitCode).toBe(0);
   });
 
   test('[PORT-2] [AUTH-6] The portal refuses a wrong password or a missing session without opening the browser’s login window', async () => {

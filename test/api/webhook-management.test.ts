@@ -289,11 +289,20 @@ eachEngine('webhooks by the management API', (engine) => {
     await until(async () => (await failing()).length > 0);
     expect(await failing()).toMatchObject([{ id, state: 'failing', failingSince: expect.any(String) }]);
     const { attempts } = (await ofAlice.get(`${path}/${id}/attempts`)).body;
-    expect(attempts.at(-1)).toMatchObject({ number: '1', statusCode: 503, answer: 'Later', tries: 1 });
+    expect(attempts.at(-1)).toMatchObject({
+      number: '1',
+      statusCode: 503,
+      answer: 'Later',
+      tries: 1,
+      event: 'webhook.test',
+    });
     receiver.answer = 200;
     await ofAlice.post(`${path}/${id}/enable`);
     const shown = async () => (await ofAlice.get(`${path}/${id}`)).body;
     await until(async () => (await shown()).state === 'works' && (await shown()).retries === 0);
+    const made = (await ofAlice.get(`${path}/${id}/attempts`)).body.attempts as { statusCode: number }[];
+    const ok = made.filter(({ statusCode }) => statusCode === 200).length;
+    expect([ok > 0, (await named('fails')).lastDay]).toEqual([true, { ok, failed: made.length - ok }]);
     const attempt = (await ofAlice.get(`${path}/${id}/attempts/1`)).body;
     expect(attempt.posted).toMatchObject([{ type: 'webhook.test', seq: 1, data: { test: true } }]);
     const { entries } = (await ofAlice.get('/api/v1/audit', { limit: 1 })).body;

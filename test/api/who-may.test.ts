@@ -90,8 +90,13 @@ describe('the management API', () => {
   afterAll(() => app?.close());
 
   const as = (username: Person) => app.as({ username, password: `${username}'s long password` });
+  /** Belongs to a sending of two messages. */
   const waiting = () =>
-    sendOne(as('owner'), { to: ['46701740655'], message: 'secret text', scheduletime: inAnHour() });
+    sendOne(as('owner'), {
+      to: ['46701740655', '46701740656'],
+      message: 'secret text',
+      scheduletime: inAnHour(),
+    });
 
   test('[PORT-3] The table of permissions has a row for each call of the management API', () => {
     const calls = allEndpoints.flatMap(({ path, methods }) => methods.map((method) => `${method} ${path}`));

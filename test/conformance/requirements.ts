@@ -175,7 +175,7 @@ export const requirements: Readonly<Record<string, string>> = {
 export const notYetBuilt: readonly string[] = [
   ...['OPT-1', 'OPT-2', 'OPT-3'],
   ...['OPS-1', 'OPS-2', 'OPS-3', 'OPS-4', 'OPS-5', 'OPS-6', 'OPS-7', 'OPS-8', 'OPS-9'],
-  ...['PORT-9', 'PORT-10', 'PORT-11', 'PORT-12', 'PORT-13', 'CONV-14'],
+  ...['PORT-11', 'PORT-12', 'CONV-14'],
   ...['HTTPC-1', 'HTTPC-2', 'HTTPC-3', 'HTTPC-4', 'ESME-1', 'ESME-2', 'ESME-3', 'ESME-4'],
   ...['ALERT-1', 'ALERT-2', 'ALERT-3', 'ALERT-4'],
 ];
@@ -183,10 +183,11 @@ export const notYetBuilt: readonly string[] = [
 /** Tested as far as they are built; the text of each says what is still missing. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'AUTH-10': 'by passwords; there is no second factor yet',
-  'JOB-8': 'by commands and the management API, no pages yet',
-  'HOOK-1': 'by file and commands, no portal yet',
   'PORT-3': 'for users, by the management API; operators have no sign-in yet',
-  'PORT-5': 'no pages for administrators and operators yet',
-  'PORT-6': 'of templates and contacts; own passwords may be changed though a file sets them',
+  'PORT-5': 'no pages for operators yet',
+  'PORT-6': 'own passwords may be changed though a file sets them',
+  'PORT-9': 'started, watched and recorded; saved jobs are made and changed by file only',
+  'PORT-10': 'no pages for opt-outs, which are not built, nor for everybody’s API keys',
+  'PORT-13': 'some reasons of the server and of carriers are in English, and marked as such',
   'PORT-7': 'of the management API, of signing in, and of commands that act on messages',
 };

@@ -276,6 +276,29 @@ describe('mail to phones', () => {
     expect(ofCompany.stdout).not.toContain('unknown@else.example');
   });
 
+  test('[PORT-10] [MAIL-2] An e-mail administrator sees what became of the own company’s e-mails, page by page, and no text of them', async () => {
+    const get = async (query = {}) => (await app.as(mailer).get('/api/v1/email/recent', query)).body;
+    const wanted = 'recent@care.example';
+    await mail(wanted, ['0701740622', '0701740631'], 'A text that nobody else may see');
+    await mail('blocked@care.example', ['46701740631'], 'A text that nobody else may see');
+    await until(async () => (await get({ limit: 1 })).mails[0]?.reason === 'blocked');
+    const latest = await get({ limit: 1 });
+    expect(latest.mails).toMatchObject([
+      {
+        from: 'blocked@care.example',
+        outcome: 'refused',
+        sms: 0,
+        answer: expect.stringContaining('may not send'),
+      },
+    ]);
+    const next = await get({ limit: 1, after: latest.next });
+    expect(next.mails).toMatchObject([{ from: wanted, proven: true, outcome: 'sent', sms: 2 }]);
+    expect(next.mails[0].reason).toBeUndefined();
+    const all = JSON.stringify(await get({ limit: 200 }));
+    expect(all).not.toContain('nobody else');
+    expect(all).not.toContain('stranger');
+  });
+
   test('[MAIL-6] A sender rule decides the sender id by the domain of the e-mail, whatever the account may use', async () => {
     expect(await mail('a@lab.care.example', '46701740621', 'Hi')).toMatchObject({ code: 250 });
     expect(await last()).toMatchObject([{ sender: 'CareLab' }]);

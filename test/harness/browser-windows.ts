@@ -28,6 +28,8 @@ export interface Appearance {
   readonly height?: number;
   readonly theme?: 'light' | 'dark';
   readonly language?: 'en' | 'sv';
+  /** Whether the screen is touched, as a phone's is. */
+  readonly touch?: boolean;
 }
 
 /** A window with its own cookies, storage and cache. */
@@ -35,6 +37,7 @@ export interface BrowserWindow {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly language: string;
+  readonly touch: boolean;
 }
 
 /**
@@ -83,25 +86,30 @@ export class BrowserWindows {
   }
 
   /** Opens a free window with nothing in it. `unused` asks for a window that has never loaded anything. */
-  async open({ width = 1280, height = 800, theme = 'light', language = 'en' }: Appearance, unused: boolean) {
-    const found = unused ? -1 : this.#free.findLastIndex((one) => one.language === language);
-    const [window = await this.#make(language)] = found < 0 ? [] : this.#free.splice(found, 1);
+  async open(
+    { width = 1280, height = 800, theme = 'light', language = 'en', touch = false }: Appearance,
+    unused: boolean,
+  ) {
+    const isFit = (one: BrowserWindow) => one.language === language && one.touch === touch;
+    const found = unused ? -1 : this.#free.findLastIndex(isFit);
+    const [window = await this.#make(language, touch)] = found < 0 ? [] : this.#free.splice(found, 1);
     await window.page.setViewportSize({ width, height });
     await window.page.emulateMedia({ colorScheme: theme });
     return window;
   }
 
-  async #make(language: string): Promise<BrowserWindow> {
+  async #make(language: string, touch: boolean): Promise<BrowserWindow> {
     const browser = await this.browser();
     const context = await browser.newContext({
       locale: language === 'sv' ? 'sv-SE' : 'en-GB',
       reducedMotion: 'reduce',
+      hasTouch: touch,
     });
     context.setDefaultTimeout(patienceMs);
     await context.addInitScript(
       `${stay}\nlocalStorage.getItem('carillon.language') ?? localStorage.setItem('carillon.language', '${language}')`,
     );
-    return { context, page: await context.newPage(), language };
+    return { context, page: await context.newPage(), language, touch };
   }
 
   /** Takes the window back once everything done in it is cleared; a window that cannot be cleared is closed. */

@@ -77,7 +77,7 @@ export class PortalInBrowser {
    */
   async *pages(
     paths: readonly string[],
-    appearances: readonly Required<Omit<Appearance, 'height'>>[],
+    appearances: readonly Required<Omit<Appearance, 'height' | 'touch'>>[],
     as: 'demo' | 'nobody' = 'demo',
   ): AsyncGenerator<Page> {
     for (const language of new Set(appearances.map((one) => one.language))) {
@@ -165,14 +165,23 @@ async function sharedDemo(): Promise<Demo> {
 
 /** A block of tests against a server in its first-start state; skipped if no browser is installed. */
 export function describePortal(title: string, tests: (portal: PortalInBrowser) => void): void {
+  // Killed until another file needs it and starts it with a new store.
+  describePortalOf(title, { start: sharedDemo, end: () => server?.kill() }, tests);
+}
+
+/** A block of tests against another server, as one of its users. */
+export function describePortalOf(
+  title: string,
+  { start, end }: { start(): Promise<Demo>; end(demo: Demo): Promise<void> | undefined },
+  tests: (portal: PortalInBrowser) => void,
+): void {
   describe.skipIf(!hasBrowser)(title, { timeout: testPatienceMs }, () => {
     const portal = new PortalInBrowser(sharedWindows());
     beforeAll(async () => {
-      portal.demo = await sharedDemo();
+      portal.demo = await start();
     }, testPatienceMs);
     afterEach(() => portal.expectNoFaults(), testPatienceMs);
-    // Killed until another file needs it and starts it with a new store.
-    afterAll(() => server?.kill(), testPatienceMs);
+    afterAll(() => end(portal.demo), testPatienceMs);
     tests(portal);
   });
 }

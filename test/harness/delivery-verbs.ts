@@ -277,7 +277,7 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
       'unmatched_receipts',
     ],
     ...['nodes', 'carrier_states', 'usage_counts', 'simulated_counts', 'number_leases'],
-    'incoming_assemblies',
+    ...['incoming_assemblies', 'sendings', 'sending_answers'],
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {
     await transaction.run(sql`DELETE FROM ${raw(table)}`);

@@ -4,7 +4,7 @@ import type { Answer } from './api-client.ts';
 import { until } from './awake.ts';
 import { failedBatch } from './batch-calls.ts';
 import type { Demo } from './demo.ts';
-import { inAnHour, sendOne } from './messaging.ts';
+import { inAnHour, recipient, sendOne } from './messaging.ts';
 import { withoutReferences } from './openapi-document.ts';
 
 interface DocumentedParameter {
@@ -75,6 +75,11 @@ async function triedOnce(demo: Demo): Promise<Readonly<Record<string, string>>> 
   return {};
 }
 
+/** A sending that waits for its time. */
+const sending = async (demo: Demo) => ({
+  id: await sendOne(demo.app.as(demo), { to: [recipient(1), recipient(2)], scheduletime: inAnHour() }),
+});
+
 /** Some calls need something that earlier calls don't leave. It is created here and returned as path parameters. */
 export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async (demo) => ({
@@ -84,6 +89,10 @@ export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<
   '/api/v1/scheduled/{id}': async (demo) => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
   }),
+  '/api/v1/sendings/{id}': sending,
+  '/api/v1/sendings/{id}/people': sending,
+  '/api/v1/sendings/{id}/cancel': sending,
+  '/api/v1/sendings/{id}/reschedule': sending,
   '/api/v1/webhooks/{id}/attempts/{number}': triedOnce,
   '/api/v1/webhooks/{id}/attempts/{number}/replay': triedOnce,
   '/api/v1/unrouted/{id}/assign': async (demo) => ({ id: await unrouted(demo) }),

@@ -50,3 +50,12 @@ export const markTakenByCarrier = singleWriteVerb(
 
 /** In order of ids. */
 export const mailsOfRun = readVerb('test.mailsOfRun', readMails);
+
+/** The relay has taken a question by mail. */
+export const putQuestionOutcome = singleWriteVerb(
+  'test.putQuestionOutcome',
+  async (transaction, messageId: string) =>
+    transaction.run(
+      sql`INSERT INTO question_outcomes (message_id, is_taken, reason, at) VALUES (${messageId}, 1, '', 7)`,
+    ),
+);

@@ -73,6 +73,8 @@ describe('the form of files', () => {
       ({ path, text }) => path.startsWith('src/') && /\bversion \+ 1\b/.test(text),
     );
     expect(writing.map(({ path }) => path)).toEqual([
+      // Runs of jobs.
+      'src/jobs/run-store.ts',
       // Conversations.
       'src/messages/conversation-rows.ts',
       'src/messages/conversations/conversation.ts',

@@ -42,7 +42,7 @@ const portalRooms = filesBelow('portal/src').flatMap(
 
 /** The portal's reading order. Its rooms come before `app` and do not use each other. */
 const portalOrder: readonly (readonly string[])[] = [
-  ...['browser', 'words', 'api', 'design', 'routing', 'session'].map((ground) => [ground]),
+  ...['browser', 'words', 'api', 'design', 'routing', 'session', 'sending'].map((ground) => [ground]),
   portalRooms,
   ['app'],
 ];

@@ -12,6 +12,11 @@ interface Schema {
 /** Lists that are answered whole, by operation and field, and what bounds each. */
 const answeredWhole: Readonly<Record<string, string>> = {
   'countLatestMessages.statuses': 'one for each status',
+  'findByName.batches': 'eight of a kind',
+  'findByName.groups': 'eight of a kind',
+  'findByName.jobs': 'eight of a kind',
+  'findByName.people': 'eight of a kind',
+  'findByName.templates': 'eight of a kind',
   'getBatch.failures': 'statuses of messages',
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
@@ -20,6 +25,10 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getPerson.conversations':
     'the latest 50, and whether there are more; listConversations and the export have all',
   'getRun.tasks': 'those of its saved job',
+  'getRunRecord.people': 'a run has 10,000 at the most; they are sent as the client reads them',
+  'getRunRecord.tasks': 'those of its saved job',
+  'getRunRecord.timeline':
+    'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',

@@ -40,14 +40,14 @@ const operations = Object.values(withoutReferences(document).paths).flatMap((met
   Object.values(methods),
 );
 
-test('[CONV-2] The OpenAPI document is valid, and smaller than 400 kB', async () => {
+test('[CONV-2] The OpenAPI document is valid, and smaller than 450 kB', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
-  expect(Buffer.byteLength(text)).toBeLessThan(400_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(450_000);
 });
 
 /** The verbs with which the names of operations begin, and so those of the functions in generated clients. */
 const verbs = [
-  'list get create update delete query set unset count export import pull',
+  'list get find create update delete query set unset count export import pull',
   'send resend message answer reply mark archive unarchive assign test replay',
   'preview rehearse start pause resume extend escalate accept decline reschedule',
   'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',

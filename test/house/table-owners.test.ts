@@ -32,7 +32,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
       'simulated_counts',
       'believed_time',
     ],
-    ...['job_answers', 'conversations', 'conversation_releases'],
+    ...['job_answers', 'conversations', 'conversation_releases', 'sendings', 'sending_answers'],
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
@@ -42,6 +42,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   changes: ['changes', 'change_readers', 'change_listeners'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
+    'webhook_attempt_counts',
   ],
   jobs: [
     ...['job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events', 'job_mails'],
@@ -77,6 +78,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'Rows of messages have ids of carriers; reports tell names, and lines of removed ones are found.',
   'messages numbers':
     'Whose number was answered to, and which of the pool is free, is found in the statement that acts on it.',
+  'messages templates':
+    'A sending keeps the name and the text that its template had, in the statement that stores it.',
   'messages retired_ids': 'The bill goes on to name who was removed.',
   'messages batches':
     'A message is held only while its batch goes on, which the statement that holds it asks; a search in a batch goes by its ids.',

@@ -3,6 +3,7 @@ import { newest } from '../../src/messages/conversations/both-ways.ts';
 import * as conversations from '../../src/messages/conversations/conversation.ts';
 import {
   assignUnrouted,
+  giveNumber,
   listNumbersOfCompany,
   listUnroutedOfCompany,
 } from '../../src/messages/conversations/number-store.ts';
@@ -119,6 +120,14 @@ export const conversationSamples: readonly Sample[] = [
     { companyId, after: undefined, limit },
     { companyId: 150, after: { time: now - 10 * 86_400_000, id: 100_000 }, limit },
   ),
+  sample(giveNumber, {
+    companyId,
+    number: '4675110000',
+    username: 'user10',
+    ifMatch: undefined,
+    by,
+    now,
+  }),
   sample(assignUnrouted, { companyId, id: 250_010, username: 'user10', by, now }),
   sample(
     phones.listSimulatedPhones,

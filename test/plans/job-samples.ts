@@ -9,9 +9,10 @@ import * as visibleRuns from '../../src/jobs/management/runs.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import { readRecord } from '../../src/jobs/record.ts';
 import { newPerson } from '../../src/jobs/run/run.ts';
+import { tallyOf } from '../../src/jobs/run/tally.ts';
 import * as runs from '../../src/jobs/run-store.ts';
 import * as savedJobs from '../../src/jobs/saved-job.ts';
-import { readRuns } from '../../src/jobs/stored-runs.ts';
+import { findSteered, readLastComment, readRuns } from '../../src/jobs/stored-runs.ts';
 import { testRun } from '../harness/test-run.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
@@ -55,6 +56,7 @@ const step = {
   dueAt: null,
   now,
   people,
+  tally: tallyOf({ run, people }),
   entries: [{ kind: 'end', at: now, by: 'system' }] as const,
   callbacks: [],
   events: ['e1'],
@@ -91,6 +93,19 @@ const mail: JobMail = {
 };
 const selection = { numbers: ['46701000001'], filters: [], savedFilters: [], groups: [] };
 
+const act = {
+  runId: 4_000,
+  name: 'act',
+  at: now,
+  act: { kind: 'cancel' },
+  by: 'a',
+  audited: { companyId, at: now, by: operator, act: 'run.cancel', object: '4000' },
+  claim: null,
+} as const;
+const all = { among: null, savedJob: null, before: 4_000, limit };
+const company = { companyId, userId: null };
+const people4000 = { runId: 4_000, companyId, among: null, isUnclear: false, after: 3, limit };
+
 export const jobSamples: readonly Sample[] = [
   sample(
     readNamedPeople,
@@ -126,32 +141,49 @@ export const jobSamples: readonly Sample[] = [
   sample(links.readRunStatus, { runId: 4_000, place: 1, companyId }),
   sample(links.isAnswerPending, { runId: 4_000, place: 1, mark: 'a' }),
   sample(links.putAnswerByLink, { runId: 4_000, place: 1, meaning: 'yes', at: now, mark: 'a' }),
-  sample(runs.putAct, {
-    runId: 4_000,
-    name: 'act',
-    at: now,
-    event: { kind: 'act', by: 'a', act: { kind: 'cancel' } },
-    audited: { companyId, at: now, by: operator, act: 'run.cancel', object: '4000' },
-  }),
+  sample(runs.putAct, act, { ...act, claim: { ...claim, companyId, userId } }, { ...act, runId: 9_999 }),
+  sample(
+    findSteered,
+    { runId: 4_000, owner: { companyId, userId }, whom: null },
+    { runId: 4_000, owner: { companyId, userId }, whom: { phone: '46701000001' } },
+    { runId: 4_000, owner: { companyId, userId }, whom: { contactId: '7' } },
+  ),
+  sample(readLastComment, { runId: 4_000, owner: { companyId, userId }, place: 3 }),
   sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
   sample(takeMailOutcomes, { limit }),
   sample(readMailsLeft, { companyId, now }),
   sample(
     visibleRuns.listVisibleRuns,
-    { visible: { companyId, userId: null }, before: 4_000, limit },
-    { visible: { companyId, userId }, before: 4_000, limit },
+    { ...all, visible: company },
+    { ...all, visible: { companyId, userId } },
+    { ...all, visible: company, among: ['open', 'finished'] },
+    { ...all, visible: company, among: ['scheduled'] },
+    { ...all, visible: company, savedJob: 71 },
+    { ...all, visible: company, savedJob: 71, among: ['ended'] },
+    { ...all, visible: { companyId, userId }, among: ['open'] },
+    { ...all, visible: { companyId, userId }, savedJob: 71, among: ['open', 'ended'] },
   ),
   sample(
     visibleRuns.findVisibleRun,
     { visible: { companyId, userId: null }, id: 4_000 },
     { visible: { companyId, userId }, id: 4_000 },
   ),
-  sample(visibleRuns.countPeople, { runId: 4_000, companyId }),
-  sample(visibleRuns.listPeopleOfRun, { runId: 4_000, after: 3, limit }),
+  sample(
+    visibleRuns.listPeopleOfRun,
+    people4000,
+    { ...people4000, among: ['asked', 'yes'] },
+    { ...people4000, isUnclear: true },
+    { ...people4000, isUnclear: true, among: ['asked'] },
+  ),
   sample(visibleRuns.listEntries, { runId: 4_000, before: 30, limit }),
   sample(clearGoneRun, 4_000, 5_000),
   sample(purgeRuns, { before: now - 19 * 86_400_000 }, { before: 0 }),
   sample(readRecord, { runId: 4_000, owner: { companyId, userId } }),
+  sample(
+    visibleRuns.concernsRuns,
+    { companyId, messageIds: [5, 150_000] },
+    { companyId: 7, messageIds: [5] },
+  ),
   sample(visibleRuns.findRunOf, { companyId, id: 5 }),
   sample(savedJobs.listAllJobs, limit),
   sample(visibleRuns.listLatestRuns, limit),

@@ -148,7 +148,24 @@ function searches(): readonly MessageSearch[] {
 }
 
 export const messageSamples: readonly Sample[] = [
-  sample(acceptMessages, acceptance(2_000_001, false)),
+  sample(acceptMessages, acceptance(2_000_001, false), {
+    ...acceptance(2_000_007, false),
+    idempotency: null,
+    sending: {
+      companyId,
+      id: 2_000_007,
+      userId,
+      messages: 1,
+      parts: 1,
+      templateId: 500,
+      text: null,
+      whom: { groups: ['board'], filters: [], tags: '', numbers: 0 },
+      sender: 'S',
+      answersUntil: now,
+      createdAt: now,
+      scheduledAt: null,
+    },
+  }),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(
     dryRunAccept,
@@ -328,6 +345,7 @@ export const messageSamples: readonly Sample[] = [
     countLatest,
     { companyId, userId: null, callerId: userId, since: 0, limit: 800 },
     { companyId, userId, callerId: userId, since: now - 60_000, limit: 800 },
+    { companyId, userId: null, callerId: userId, since: 0, from: { at: now - 60_000, id: 1 }, limit: 1_000 },
   ),
   sample(readQuotas, { companyId, userId }),
   sample(acceptResent, {

@@ -15,6 +15,7 @@ import {
   resumeBatch,
 } from '../../src/batches/management/acting-on-batch.ts';
 import { readFailed } from '../../src/batches/management/failed-store.ts';
+import { findNamedBatches } from '../../src/batches/management/named-batches.ts';
 import {
   listResentAs,
   listVisibleBatches,
@@ -34,6 +35,7 @@ import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
 import * as defaults from '../../src/email/management/company-defaults.ts';
 import { emailSenders } from '../../src/email/management/listed-sender.ts';
+import { listPayers } from '../../src/email/management/payers.ts';
 import { noSettings } from '../../src/email/senders/sender-entry.ts';
 import {
   changeDefaults,
@@ -137,6 +139,11 @@ function ofBatches(): readonly Sample[] {
     sample(pauseBatch, { id: underWay, now, user: ownUser }, { id: firstBatchId, now, user: ownUser }),
     sample(resumeBatch, { id: firstBatchId + 59_801, now, user: ownUser }),
     sample(listPaused, null),
+    sample(
+      findNamedBatches,
+      { companyId, userId: null, callerId: userId, typed: 'spring', lookedAt: 500, limit },
+      { companyId, userId, callerId: userId, typed: 'spring', lookedAt: 500, limit },
+    ),
     sample(
       listVisibleBatches,
       { companyId, userId: null, before: null, limit, callerId: userId },
@@ -250,12 +257,33 @@ const ofAccounts: readonly Sample[] = [
     { companyId: 1, userId, after: '', limit },
     { companyId: 1, userId, after: 'user10', limit },
   ),
+  sample(users.listAdministrators, 1),
   sample(users.listOperators, { after: 'operator', limit: 1_000 }),
   sample(
     audit.listAudit,
     { companyId: null, before: null, limit },
     { companyId, before: 1_050_000, limit },
     { companyId: 2, before: null, limit },
+  ),
+  sample(
+    audit.searchAudit,
+    ...[
+      {},
+      { since: now + 10, until: now + 50_000 },
+      { username: 'user10' },
+      { username: 'nobody', since: now },
+      { acts: ['message.cancel'] as const },
+      { acts: ['message.cancel', 'group.make', 'message.read'] as const, until: now + 50_000 },
+      { object: '5' },
+      { object: 'absent' },
+      { username: 'user10', acts: ['group.make'] as const },
+      { object: '5', username: 'nobody', since: now + 10, until: now + 50_000 },
+      { object: '5', username: 'user10', acts: ['group.make', 'message.read'] as const },
+    ].flatMap((filter) => [
+      { companyId: 1, filter, behind: null, limit },
+      { companyId: 1, filter, behind: { at: now + 40_000, id: 1_040_000 }, limit },
+      { companyId: 2, filter, behind: null, limit },
+    ]),
   ),
   sample(noteLook, {
     companyId,
@@ -354,6 +382,13 @@ const ofMails: readonly Sample[] = [
     emailSenders.list,
     { scopeId: companyId, after: undefined, limit },
     { scopeId: companyId, after: 'a7@example.com', limit },
+    { scopeId: companyId, among: { q: '77@' }, after: undefined, limit },
+    { scopeId: companyId, among: { q: 'none' }, after: 'a7@example.com', limit },
+  ),
+  sample(
+    listPayers,
+    { companyId, q: '', after: '', limit },
+    { companyId, q: 'none', after: 'user11', limit },
   ),
   sample(emailSenders.find, { scopeId: companyId, key: key.email }),
   sample(emailSenders.create, {
@@ -386,7 +421,12 @@ const ofMails: readonly Sample[] = [
   sample(mails.findSenderRule, { companyId, domain: 'd7' }),
   sample(mails.findMailCut, companyId),
   sample(recent.recordMails, [recentMail(1), recentMail(2), recentMail(2), recentMail(-1)]),
-  sample(recent.listRecentMails, { company: null, limit }, { company: 'company1', limit }),
+  sample(
+    recent.listRecentMails,
+    { company: null, limit },
+    { company: 'company1', limit },
+    { company: companyId, after: { receivedAt: now, slot: 7 }, limit },
+  ),
 ];
 
 const plan = readPlan(`

@@ -26,6 +26,7 @@ import { outgoingMailSamples } from './outgoing-mail-samples.ts';
 import { peopleSamples } from './people-samples.ts';
 import { type Measurement, postgresRecorder, type Recorder, sqliteRecorder } from './recorded.ts';
 import { resourceSamples } from './resource-samples.ts';
+import { sendingSamples } from './sending-samples.ts';
 import { sessionSamples } from './session-samples.ts';
 import { growing, stocking } from './stock.ts';
 import { webhookSamples } from './webhook-samples.ts';
@@ -37,6 +38,7 @@ const samples = [
   ...webhookSamples,
   ...outgoingMailSamples,
   ...peopleSamples,
+  ...sendingSamples,
   ...sessionSamples,
   ...otherSamples,
   ...resourceSamples,
@@ -92,6 +94,10 @@ const counted = new Map([
   ['contacts.readMetPage', contactsOfPage],
   ['email.putEntry', 2 * maxEntriesOfCompany],
   ['emailSenders.create', 2 * maxEntriesOfCompany],
+  ['email.readDefaults', 2 * maxEntriesOfCompany],
+  ['email.writeDefaults', 2 * maxEntriesOfCompany],
+  // A part of an address may stand anywhere in it.
+  ['emailSenders.list', 2 * maxEntriesOfCompany],
 ]);
 
 interface Opened {

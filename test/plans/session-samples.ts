@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
+import * as company from '../../src/administration/company.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
@@ -76,6 +77,8 @@ export const sessionSamples: readonly Sample[] = [
     { companyId, q: '999', after: 'user15', limit },
     { companyId, state: 'noPassword', after: '', limit },
   ),
+  sample(company.readCompany, companyId),
+  sample(company.changeCompany, { by, change: { countryCode: '46' }, ifMatch: undefined }),
   sample(companyUsers.findCompanyUser, { companyId, id: userId }),
   sample(companyUsers.makeCompanyUser, { by, name: 'somebody new', change: { roles: ['send'] }, link }),
   sample(

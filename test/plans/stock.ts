@@ -25,6 +25,9 @@ export const missed = 500_080;
  */
 export const [withOneReceipt, long, halfTaken] = [2, 500_180, 999_648];
 
+/** Sendings follow each other in steps of twenty ids, of which they have ten; the first message of each may be scheduled. */
+export const [firstSending, messagesOfSending] = [6, 10];
+
 const id = (kind: Readonly<Record<string, number>>, name: string) => kind[name] as number;
 
 /** The values of a message row by its number `i`. */
@@ -398,12 +401,20 @@ const tables: readonly Table[] = [
       ended_at: `CASE WHEN i <= 3950 THEN ${inTime} END`,
       run: `'${stockRun}'`,
       due_at: `CASE WHEN i > 3950 THEN ${now} + i END`,
+      phase: 'CASE WHEN i > 3950 THEN 1 ELSE 3 END',
+      saved_job_id: '60 + i % 20',
     },
   },
   {
     name: 'job_people',
     rows: 200_000,
-    values: { run_id: '1 + (i - 1) / 50', place: '(i - 1) % 50', person: `'{}'` },
+    values: {
+      run_id: '1 + (i - 1) / 50',
+      place: '(i - 1) % 50',
+      person: `'{}'`,
+      state: 'i % 5',
+      is_unclear: 'CASE WHEN i % 25 = 0 THEN 1 ELSE 0 END',
+    },
   },
   {
     name: 'job_entries',
@@ -569,6 +580,16 @@ const tables: readonly Table[] = [
       tries: '1',
       duration_ms: '5',
       answer: `''`,
+    },
+  },
+  {
+    name: 'webhook_attempt_counts',
+    rows: 5_000,
+    values: {
+      endpoint_id: '1 + i % 200',
+      hour_at: `${now} + i / 200 * 3600000`,
+      ok: '5',
+      failed: '1',
     },
   },
   {
@@ -794,6 +815,35 @@ const tables: readonly Table[] = [
       due_at: `CASE WHEN i > 50000 THEN ${now} + i END`,
       give_up_at: `${now} + i`,
       tries: '1',
+    },
+  },
+  {
+    name: 'sendings',
+    rows: 25_000,
+    values: {
+      company_id: '1',
+      id: `${firstSending} + i * 20`,
+      user_id: 'CASE WHEN i % 1000 = 1 THEN 11 ELSE 10 END',
+      messages: `${messagesOfSending}`,
+      parts: `${messagesOfSending}`,
+      name: `''`,
+      text: `'Your appointment is tomorrow at 9:30.'`,
+      whom: `'{"groups":[],"filters":[],"tags":"","numbers":10}'`,
+      sender: `''`,
+      answers_until: `CASE WHEN i % 2 = 0 THEN ${now} + 86400000 END`,
+      created_at: `${now - 20 * dayMs} + CAST(i AS BIGINT) * 20000`,
+      scheduled_at: `CASE WHEN i > 15000 THEN ${now + dayMs} + CAST(${firstSending} + i * 20 AS BIGINT) * 10 END`,
+    },
+  },
+  {
+    name: 'sending_answers',
+    rows: 100_000,
+    values: {
+      company_id: '1',
+      message_id: `${firstSending} + (i / 4) * 20 + i % 4`,
+      incoming_id: 'i',
+      meaning: 'i % 3',
+      received_at: inTime,
     },
   },
   { name: 'recent_mail_rings', rows: 200, values: { ring: 'i - 2', next: '500' } },

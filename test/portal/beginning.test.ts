@@ -26,7 +26,7 @@ describePortal('the portal before anything was sent', (portal) => {
     );
     expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
     const page = await portal.visit('/messages?q=46701740699');
-    await page.getByText('No messages found').waitFor();
+    await page.getByText('Nothing for +46 701 74 06 99').waitFor();
     expect(await page.getByRole('link', { name: 'Send your first message' }).count()).toBe(0);
     const other = await portal.visit('/', { as: 'nobody' });
     await portal.signIn(other.context(), keeper);

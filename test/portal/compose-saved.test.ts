@@ -71,6 +71,9 @@ describePortal('the page that sends, with what is saved', (portal) => {
     expect(await barriersOf(page)).toEqual([]);
     await question.getByRole('button', { name: 'Fill in' }).click();
     await question.waitFor({ state: 'detached' });
+    await page.keyboard.type('soon');
+    expect(await page.getByRole('textbox', { name: 'when' }).inputValue()).toContain('soon');
+    await page.getByRole('textbox', { name: 'when' }).fill('');
     expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
     await send.click();
     await question.getByRole('button', { name: 'Send anyway' }).click();

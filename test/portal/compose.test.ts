@@ -169,6 +169,27 @@ describePortal('the page that sends', (portal) => {
     expect(await sent('A day ago')).toHaveLength(1);
   });
 
+  test('[PORT-4] [SEND-21] What was scheduled is shown as scheduled, with its own time, on the page that sends and on the front page', async () => {
+    const page = await portal.visit('/send');
+    await write(page, 'Tomorrow morning');
+    await page.getByText('Sender, time and answers').click();
+    const tomorrow = new Date(Date.now() + 86_400_000);
+    const day = [tomorrow.getFullYear(), tomorrow.getMonth() + 1, tomorrow.getDate()];
+    const [year, month, date] = day.map((part) => String(part).padStart(2, '0'));
+    await page.getByLabel('Send at').fill(`${year}-${month}-${date}T02:08`);
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+    await page.getByText('Nothing is scheduled yet.').waitFor();
+    await page.getByRole('button', { name: 'Schedule now' }).click();
+    await page.getByText(/^Scheduled for .*, 02:08 to 1 recipient\./).waitFor();
+    const table = page.getByRole('table', { name: 'Delivery status' });
+    await table.getByRole('columnheader', { name: 'Scheduled for' }).waitFor();
+    await table.getByText(/02:08/).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Start' }).first().click();
+    const latest = page.getByRole('list', { name: 'Latest messages' });
+    await latest.getByRole('link', { name: /Scheduled.*02:08/ }).waitFor();
+  });
+
   test('[PORT-4] [SEND-20] A message can be followed from other pages, undone only before it has gone, and leaves no draft behind', async () => {
     const page = await portal.visit('/send');
     const second = await page.context().newPage();

@@ -21,9 +21,10 @@ describePortal('conversations in the portal', (portal) => {
     await other.getByText('Nobody has answered yet').waitFor();
     await write('46701740640', 'Which entrance is it?');
     for (const page of [one, other]) await page.getByText('Which entrance is it?').waitFor();
-    await other.getByText('1 unread').waitFor({ state: 'attached' });
+    const badge = other.getByRole('link', { name: 'Conversations 1 unread' });
+    await badge.waitFor();
     await one.getByRole('link', { name: /\+46 701 74 06 40/ }).click();
-    await other.getByText('1 unread').waitFor({ state: 'detached' });
+    await badge.waitFor({ state: 'detached' });
     await one.getByLabel('Answer from +46 701 74 06 05').fill('The one on Storgatan');
     await one.getByText('1 SMS part').waitFor();
     await one.getByRole('button', { name: 'Send' }).click();
@@ -90,7 +91,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Administration' }).click();
     await isAsked;
     await page.clock.runFor(2_000);
     await page.clock.resume();
@@ -187,6 +188,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByRole('log').getByText('Can you come?').waitFor();
     const stray = ['--to', '46701740698', '--from', '46701740645', '--text', 'Is this the clinic?'];
     expect((await portal.demo.app.run('simulate', 'incoming', ...stray)).exitCode).toBe(0);
+    await page.getByRole('link', { name: 'Administration' }).click();
     await page.getByRole('link', { name: 'Unclaimed SMS' }).click();
     await page
       .getByRole('row', { name: /Is this the clinic/ })

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
@@ -81,7 +82,45 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByRole('button', { name: 'Logga ut' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.getAttribute('html', 'lang')).toBe('sv');
-    await page.getByText('Snabbsök').waitFor();
+    await page.getByText('Sök överallt').waitFor();
+  });
+
+  test('[PORT-5] ⌘K finds people, groups, templates and batches by name, and sends to somebody, by keyboard and on a phone', async () => {
+    const { app } = portal.demo;
+    const group = { name: 'Night shift', add: ['46701740699'] };
+    const made = await app.as(portal.demo).post('/api/v1/addressbooks/11/groups', group);
+    expect(made.status).toBe(201);
+    const batch = { name: 'Nightly rota', message: 'Hello', batch: [{ t: '46701740699' }] };
+    await app.as(portal.demo).post('/api/v1/batches', { ...batch, scheduletime: inAnHour() });
+    const page = await portal.visit('/');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('dialog').getByRole('combobox');
+    const option = (name: string | RegExp) => page.getByRole('option', { name, exact: true });
+    await box.fill('nig');
+    for (const name of ['Night shift Group', 'Send to Night shift Group', 'Nightly rota Batch'])
+      await option(name).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await box.fill('visit');
+    await option('Visit Template').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Visit' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await box.fill('zzz');
+    await page.getByText('Nothing for “zzz”.').waitFor();
+    await box.fill('anna');
+    await option(/^Anna \S+ \+46/).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: /^Send to Anna/, selected: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Send' }).waitFor();
+    await page.getByRole('button', { name: /^Remove Anna/ }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    const phone = await portal.visit('/people', { width: 360, theme: 'dark', language: 'sv' });
+    await phone.getByRole('button', { name: 'Sök överallt' }).click();
+    await phone.getByRole('combobox').fill('anna');
+    await phone.getByRole('option', { name: /^Anna/ }).click();
+    await phone.getByRole('heading', { level: 1, name: /^Anna/ }).waitFor();
+    expect(await overflowOf(phone)).toBe(0);
   });
 
   test('[PORT-5] Notifications can be read and used over an open dialog, and on the page again once it is closed', async () => {
@@ -125,6 +164,115 @@ describePortal('the frame of the portal', (portal) => {
       }
       await portal.leave(page);
     }
+  });
+
+  test('[PORT-5] In a low window the account, the search and Administration stay in sight, and the pages scroll between them', async () => {
+    const page = await portal.visit('/', { width: 1366, height: 650 });
+    const boxOf = async (element: Locator) => (await element.boundingBox()) as { y: number; height: number };
+    const account = page.getByRole('button', { name: portal.demo.username });
+    const people = page.getByRole('link', { name: 'People' });
+    const administration = page.getByRole('link', { name: 'Administration' });
+    for (const element of [account, administration, people]) {
+      const { y, height } = await boxOf(element);
+      expect(y + height).toBeLessThanOrEqual(650);
+    }
+    // Every page fits above Administration, so that nothing has to be scrolled.
+    const last = await boxOf(people);
+    expect(last.y + last.height).toBeLessThanOrEqual((await boxOf(administration)).y);
+    await page.setViewportSize({ width: 1366, height: 360 });
+    await people.focus();
+    for (const element of [account, people, page.getByRole('button', { name: 'Find anything' })]) {
+      const { y, height } = await boxOf(element);
+      expect(y).toBeGreaterThanOrEqual(0);
+      expect(y + height).toBeLessThanOrEqual(360);
+    }
+  });
+
+  test('[PORT-5] Administration leads to its first page, and the tabs above each of its pages to the others, by keyboard and on a phone', async () => {
+    for (const appearance of [
+      { width: 1280, theme: 'light' },
+      { width: 360, theme: 'dark' },
+    ] as const) {
+      const page = await portal.visit('/', appearance);
+      if (appearance.width === 360) await page.getByRole('button', { name: 'More' }).press('Enter');
+      await page.getByRole('link', { name: 'Administration' }).press('Enter');
+      await page.waitForURL(/\/usage$/);
+      await page.locator('h1:focus', { hasText: 'Usage' }).waitFor();
+      const tabs = page.getByRole('navigation', { name: 'Administration' });
+      expect(await tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current')).toBe('page');
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      await tabs.getByRole('link', { name: 'Unclaimed SMS' }).press('Enter');
+      await page.locator('h1:focus', { hasText: 'Unclaimed SMS' }).waitFor();
+      expect(await tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current')).toBeNull();
+      await page.goBack();
+      await page.locator('h1', { hasText: 'Usage' }).waitFor();
+      await portal.leave(page);
+    }
+  });
+
+  test('[PORT-5] The account opens over the page, leads to its own pages, and gives the focus back when it closes', async () => {
+    const page = await portal.visit('/send');
+    const account = page.getByRole('button', { name: portal.demo.username });
+    await account.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Your account' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('button:focus', { hasText: portal.demo.username }).waitFor();
+    await account.press('Enter');
+    await dialog.getByRole('link', { name: 'Security' }).press('Enter');
+    await page.locator('h1:focus', { hasText: 'Where you are signed in' }).waitFor();
+    const tabs = page.getByRole('navigation', { name: 'Your account' });
+    await tabs.getByRole('link', { name: 'API keys' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(await tabs.getByRole('link').allTextContents()).toEqual(['API keys', 'Security']);
+  });
+
+  test('[PORT-5] Beside Conversations stands how many are unread, which changes as answers come, on a phone too', async () => {
+    const wide = await portal.visit('/people');
+    const narrow = await portal.visit('/people', { width: 360 });
+    expect(await narrow.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Start',
+      'Send',
+      'Messages',
+      'Answers',
+    ]);
+    for (const [count, from] of [
+      [1, '46701740651'],
+      [2, '46701740652'],
+    ] as const) {
+      const answer = ['--to', '46701740605', '--from', from, '--text', 'Yes, I can'];
+      expect((await portal.demo.app.run('simulate', 'incoming', ...answer)).exitCode).toBe(0);
+      await wide.getByRole('link', { name: `Conversations ${count} unread` }).waitFor();
+      await narrow.getByRole('link', { name: `Answers ${count} unread` }).waitFor();
+    }
+    expect(await barriersOf(narrow)).toEqual([]);
+    await wide.getByRole('link', { name: 'Conversations 2 unread' }).click();
+    await wide.getByRole('link', { name: /06 52/ }).click();
+    await narrow.getByRole('link', { name: 'Answers 1 unread' }).waitFor();
+  });
+
+  test('[PORT-5] A user without the role for a page is told which role it takes and who can give it, and finds usage in the own account', async () => {
+    const nurse = { username: 'nurse', password: 'the password of a nurse' };
+    const applied = await portal.demo.app.apply(
+      `companies: [{ name: Demo, users: [{ username: ${nurse.username}, password: ${nurse.password}, roles: [send] }] }]`,
+    );
+    expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
+    const page = await portal.visit('/unrouted', { as: 'nobody' });
+    await portal.signIn(page.context(), nurse);
+    await page.reload();
+    await page.getByText('This page needs the role Administrator, which you don’t have.').waitFor();
+    await page.getByText('An administrator of your company can give it to you: demo.').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await page.getByRole('button', { name: nurse.username }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Usage' }).click();
+    const tabs = page.getByRole('navigation', { name: 'Your account' });
+    await tabs.getByRole('link', { name: 'Usage' }).waitFor();
+    expect(await tabs.getByRole('link').allTextContents()).toEqual(['Usage', 'API keys', 'Security']);
+    await page.goto(`${portal.demo.app.baseUrl}/portal/admin`);
+    await page.getByText('the role Administrator or E-mail administrator').waitFor();
   });
 
   test('[PORT-5] The frame of the portal has no accessibility barriers, in either theme and language, at any width', async () => {

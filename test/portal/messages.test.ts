@@ -31,6 +31,19 @@ describePortal('the pages of messages', (portal) => {
     expect(page.url()).not.toContain(failed);
   });
 
+  test('[PORT-4] When nothing was found, the message log names the number it looked for and the next step', async () => {
+    const page = await portal.visit('/messages?q=%2B46701740617&state=failed');
+    await page.getByText('Nothing for +46 701 74 06 17').waitFor();
+    await page.getByRole('button', { name: 'Search all messages' }).press('Enter');
+    await page.getByText('Is the country code right?').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Send to this number' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Send' }).waitFor();
+    await page.getByRole('button', { name: /^Remove .*46.?701.?74.?06.?17/ }).waitFor();
+    await page.goto(`${portal.demo.app.baseUrl}/portal/messages?q=Clinic`);
+    await page.getByText('Nothing for Clinic').waitFor();
+  });
+
   test('[PORT-4] The message log shows new messages live, and on request only those that failed', async () => {
     const page = await portal.visit('/messages');
     await page.getByRole('table', { name: 'Messages' }).waitFor();

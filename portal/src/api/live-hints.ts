@@ -2,7 +2,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { serverTime } from '../browser/clock.ts';
+import { sharedValue } from '../browser/value.ts';
 import { call, portalPath } from './client.ts';
+
+const lost = sharedValue<number | undefined>(undefined);
+
+/** Since when hints may have been missed, in milliseconds since the epoch; undefined while the connection is there. */
+export const useNotLiveSince = lost.use;
 
 /** Delay after a refused stream, for example by a restarting server. It is random so that not all tabs reconnect at once. */
 const retryAfterMs = () => 1_000 + Math.random() * 2_000;
@@ -16,17 +23,24 @@ export function followHints(client: QueryClient): () => void {
     source?.close();
     source = undefined;
   };
+  const lose = () => {
+    if (!document.hidden) lost.set(lost.get() ?? serverTime());
+  };
   const open = () => {
     close();
     const opened = new EventSource(`${portalPath}api/hints`);
     source = opened;
     // Hints missed in the meantime are unknown, so everything is reloaded.
-    opened.onopen = () => void refresh(client, () => true);
+    opened.onopen = () => {
+      lost.set(undefined);
+      void refresh(client, () => true);
+    };
     opened.onmessage = ({ data }) => {
       const { topic } = JSON.parse(data) as { readonly topic: string };
       void refresh(client, (live) => live.includes(topic));
     };
     opened.onerror = () => {
+      lose();
       // If the server is only unreachable, the browser itself reconnects the stream.
       if (opened.readyState === EventSource.CLOSED) void reopen(opened);
     };
@@ -38,14 +52,24 @@ export function followHints(client: QueryClient): () => void {
   };
   const look = () => (document.hidden ? close() : open());
   document.addEventListener('visibilitychange', look);
+  // A stream whose connection has vanished reports nothing by itself.
+  window.addEventListener('offline', lose);
+  window.addEventListener('online', open);
   look();
   return () => {
     document.removeEventListener('visibilitychange', look);
+    window.removeEventListener('offline', lose);
+    window.removeEventListener('online', open);
     close();
+    lost.set(undefined);
   };
 }
 
-async function refresh(client: QueryClient, concerns: (live: readonly unknown[]) => boolean): Promise<void> {
+/** Reads again what is shown and concerned by a change. */
+export async function refresh(
+  client: QueryClient,
+  concerns: (live: readonly unknown[]) => boolean,
+): Promise<void> {
   await client.invalidateQueries({
     predicate: ({ meta }) => {
       const live = meta?.live;
@@ -61,6 +85,7 @@ async function refresh(client: QueryClient, concerns: (live: readonly unknown[])
       const live = meta?.live;
       const pages = (state.data as { readonly pages?: readonly unknown[] } | undefined)?.pages?.length ?? 1;
       const most = typeof meta?.maxLivePages === 'number' ? meta.maxLivePages : 1;
+      if (typeof meta?.pauseOf === 'function' && meta.pauseOf(state.data) !== undefined) return false;
       return Array.isArray(live) && concerns(live) && pages <= most;
     },
   });

@@ -40,16 +40,26 @@ export interface ReadOptions {
   readonly keepsPrevious?: boolean;
 }
 
+/** For an answer that takes the server so long that hints should not ask for it: how often to read it instead. */
+type PauseAfter<Answer> = (answer: Answer) => number | undefined;
+
 export function useRead<Path extends PathFor<'GET'>>(
   path: Path,
   parameters: ParametersOf<'GET', Path>,
-  { live = [], enabled = true, keepsPrevious = false }: ReadOptions = {},
+  {
+    live = [],
+    enabled = true,
+    keepsPrevious = false,
+    pauseAfter,
+  }: ReadOptions & { readonly pauseAfter?: PauseAfter<AnswerOf<'GET', Path>> } = {},
 ) {
+  const pauseOf = (data: AnswerOf<'GET', Path> | undefined) => data && pauseAfter?.(data);
   return useQuery<AnswerOf<'GET', Path>, Fault>({
     queryKey: [path, parameters],
     queryFn: ({ signal }) => get(path, parameters, { signal }),
     enabled,
-    meta: { live },
+    meta: { live, pauseOf },
+    refetchInterval: ({ state }) => pauseOf(state.data) ?? false,
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -16,13 +16,15 @@ import { currentSession, signOut, useSession } from '../session/session.ts';
 import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import styles from './account-dialog.module.css';
-import { navigationFor } from './pages.ts';
+import { useLaterWords } from './later-texts.ts';
+import { isTabbed, navigationFor, type ShownItem, tabbed } from './pages.ts';
 import { useFrameWords } from './texts.ts';
 
 const languageNames = { en: 'English', sv: 'Svenska' } as const;
 
 export function AccountDialog({ close }: { readonly close: () => void }) {
   const words = useFrameWords();
+  const later = useLaterWords();
   const client = useQueryClient();
   const session = useSession();
   const theme = useTheme();
@@ -36,42 +38,53 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
       return setFault(error);
     }
     // Unfinished work survives the end of a session, but a user who signs out leaves none of it to the next user.
-    forgetKept(['draft', 'attempt', 'batch-attempts'], session.username);
+    forgetKept(['draft', 'attempt', 'start-attempt', 'batch-attempts'], session.username);
     close();
     client.clear();
     currentSession.set(undefined);
   };
+  const items = navigationFor(session);
+  const linkTo = (item: ShownItem) => (
+    <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
+      <Icon name={item.icon} />
+      {inLanguage(language, item.name)}
+    </Link>
+  );
   return (
-    <Dialog title={words.account} close={close}>
+    <Dialog title={later.account} close={close}>
       <div className={layout.stack}>
-        <p className={layout.soft}>{words.signedInAs(session.username, session.company.name)}</p>
-        <nav aria-label={words.navigation} className={`${styles.pages} ${layout.grid}`}>
-          {navigationFor(session).map((item) => (
-            <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
-              <Icon name={item.icon} />
-              {inLanguage(language, item.name)}
+        <p className={layout.soft}>{later.signedInAs(session.username, session.company.name)}</p>
+        <nav aria-label={words.navigation} className={`${styles.pages} ${styles.others} ${layout.grid}`}>
+          {items.filter(({ group }) => !isTabbed(group)).map(linkTo)}
+          {items.some(({ group }) => group === 'admin') && (
+            <Link to={tabbed.admin} className={`${layout.beside} ${layout.bare}`} onClick={close}>
+              <Icon name="settings" />
+              {words.tabbed.admin}
             </Link>
-          ))}
+          )}
+        </nav>
+        <nav aria-label={words.tabbed.settings} className={`${styles.pages} ${layout.grid}`}>
+          {items.filter(({ group }) => group === 'settings').map(linkTo)}
         </nav>
         <Choice
-          label={words.theme}
+          label={later.theme}
           value={theme}
-          options={themes.map((name) => [name, words.themes[name]] as const)}
+          options={themes.map((name) => [name, later.themes[name]] as const)}
           onChange={chooseTheme}
         />
         <Choice
-          label={words.language}
+          label={later.language}
           value={language}
           options={languages.map((name) => [name, languageNames[name]] as const)}
           onChange={chooseLanguage}
         />
         <div className={`${layout.row} ${layout.apart} ${layout.soft}`}>
-          <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
-          <span>{words.version(session.version)}</span>
+          <a href={`${pathPrefix}/docs`}>{later.apiDocs}</a>
+          <span>{later.version(session.version)}</span>
         </div>
         <FaultNotice fault={fault} />
         <Button icon={<Icon name="out" />} onClick={() => void leave()}>
-          {words.signOut}
+          {later.signOut}
         </Button>
       </div>
     </Dialog>

@@ -1,23 +1,28 @@
-/** The ⌘K palette: goes to any page by its name, or finds the messages of a number. */
+/** The ⌘K palette: goes to any page, finds people and things by name or number, and begins what is done with them. */
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { matchesWords } from '../../../src/wire/word-match.ts';
+import { useRead } from '../api/queries.ts';
+import { useSettled } from '../browser/settled.ts';
 import combobox from '../design/combobox.module.css';
 import { Dialog } from '../design/dialog.tsx';
 import { Icon, type IconName } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
-import { useSession } from '../session/session.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
+import { groupedNumber } from '../words/numbers.ts';
 import { inLanguage } from '../words/words.ts';
+import { useLaterWords } from './later-texts.ts';
 import { navigationFor } from './pages.ts';
 import styles from './palette.module.css';
-import { useFrameWords } from './texts.ts';
 
 export function Palette({ close }: { readonly close: () => void }) {
-  const words = useFrameWords();
+  const words = useLaterWords();
   const id = useId();
   const [text, setText] = useState('');
   const [place, setPlace] = useState(0);
-  const targets = useTargets(text);
+  const typed = text.trim();
+  const { targets, isLooking } = useTargets(typed);
   const go = (target: Target) => {
     close();
     target.go();
@@ -45,6 +50,7 @@ export function Palette({ close }: { readonly close: () => void }) {
           placeholder={words.paletteHint}
           autoFocus
           value={text}
+          maxLength={100}
           onChange={(event) => {
             setText(event.target.value);
             setPlace(0);
@@ -53,7 +59,11 @@ export function Palette({ close }: { readonly close: () => void }) {
         />
       </div>
       <Targets id={id} targets={targets} place={place} point={setPlace} go={go} />
-      {targets.length === 0 && <p className={`${styles.none} ${layout.soft}`}>{words.nothing}</p>}
+      {targets.length === 0 && (
+        <p className={`${styles.none} ${layout.soft}`} role="status">
+          {isLooking ? words.looking : words.nothing(typed)}
+        </p>
+      )}
     </Dialog>
   );
 }
@@ -62,6 +72,8 @@ interface Target {
   readonly key: string;
   readonly icon: IconName;
   readonly name: string;
+  /** What kind of thing it is, or its number. */
+  readonly detail?: string | undefined;
   readonly go: () => void;
 }
 
@@ -78,7 +90,7 @@ function Targets({
   readonly point: (place: number) => void;
   readonly go: (target: Target) => void;
 }) {
-  const words = useFrameWords();
+  const words = useLaterWords();
   return (
     <div role="listbox" id={id} aria-label={words.palette} className={`${styles.list} ${layout.scrolls}`}>
       {targets.map((target, index) => (
@@ -94,7 +106,8 @@ function Targets({
           onPointerMove={() => point(index)}
         >
           <Icon name={target.icon} />
-          {target.name}
+          <bdi>{target.name}</bdi>
+          {target.detail !== undefined && <span className={layout.soft}>{target.detail}</span>}
         </div>
       ))}
     </div>
@@ -103,35 +116,130 @@ function Targets({
 
 /** Text with at least this many digits may be a phone number or a message id. */
 const leastDigits = 3;
+/** The list waits this long for more letters before it asks the server. */
+const settledMs = 150;
+/** So many people are offered as recipients; beyond these, the list would be long. */
+const maxOffered = 3;
 
-function useTargets(text: string): readonly Target[] {
-  const words = useFrameWords();
+function useTargets(typed: string): { readonly targets: readonly Target[]; readonly isLooking: boolean } {
+  const words = useLaterWords();
+  const navigate = useNavigate();
+  const maySend = hasOneOf(useSession(), ['send']);
+  const pages = usePageTargets(typed);
+  const found = useFoundTargets(typed, maySend);
+  const number = typed.replace(/\D/g, '').length < leastDigits ? [] : [typed];
+  const ofNumber = number.flatMap((q): readonly Target[] => [
+    {
+      key: 'search',
+      icon: 'search',
+      name: words.messagesOf(q),
+      go: () => void navigate({ to: '/messages', search: { q } }),
+    },
+    ...(maySend && isNumberLike.test(q)
+      ? [
+          {
+            key: 'send to number',
+            icon: 'compose' as const,
+            name: words.sendTo(q),
+            go: () => void navigate({ to: '/send', search: { to: q } }),
+          },
+        ]
+      : []),
+  ]);
+  return { targets: [...pages, ...found.targets, ...ofNumber], isLooking: found.isLooking };
+}
+
+/** A phone number as people write it, and not the id of a message, which has ten digits that begin with a 1. */
+const isNumberLike = /^(?!1\d{9}$)[+(]{0,2}[0-9][0-9 .()/-]{4,60}$/;
+
+function usePageTargets(typed: string): readonly Target[] {
   const language = useLanguage();
   const session = useSession();
-  const navigate = useNavigate();
   const { history, buildLocation } = useRouter();
-  const pages = navigationFor(session)
+  return navigationFor(session)
     .map(({ to, icon, name }) => ({
       key: to,
       icon,
       name: inLanguage(language, name),
       go: () => history.push(buildLocation({ to }).href),
     }))
-    .filter(({ name }) => matchesWords(name, text));
-  const q = text.trim();
-  if (q.replace(/\D/g, '').length < leastDigits) return pages;
-  const go = () => void navigate({ to: '/messages', search: { q } });
-  return [...pages, { key: 'search', icon: 'search', name: words.messagesOf(q), go }];
+    .filter(({ name }) => matchesWords(name, typed));
 }
 
-/** Each typed word must be the beginning of a word of the name; accents and capitals are ignored. */
-function matchesWords(name: string, typed: string): boolean {
-  const words = plain(name).split(/\s+/);
-  return plain(typed)
-    .split(/\s+/)
-    .every((part) => words.some((word) => word.startsWith(part)));
-}
-
-function plain(text: string): string {
-  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+/** What the server finds, and what can be done with it. What it found for fewer letters is not shown in the meantime. */
+function useFoundTargets(typed: string, maySend: boolean) {
+  const words = useLaterWords();
+  const navigate = useNavigate();
+  const { routesByPath, history, buildLocation } = useRouter();
+  const settled = useSettled(typed, settledMs);
+  const isSettled = settled === typed;
+  const { data, isLoading } = useRead('/api/v1/find', { q: settled }, { enabled: settled !== '' });
+  const isLooking = typed !== '' && (!isSettled || isLoading);
+  if (data === undefined || !isSettled) return { targets: [], isLooking };
+  // The pages of jobs may not be built in.
+  const startsJobs = '/jobs/$id' in routesByPath;
+  const targets: readonly Target[] = [
+    ...data.jobs
+      .filter(() => startsJobs)
+      .map(({ id, name }) => ({
+        key: `job ${id}`,
+        icon: 'arrow' as const,
+        name: words.startJob(name),
+        go: () => history.push(buildLocation({ to: '/jobs/$id', params: { id } } as object).href),
+      })),
+    ...data.people.flatMap(({ book, id, name, phone }, place): readonly Target[] => [
+      {
+        key: `person ${book} ${id}`,
+        icon: 'people',
+        name: name || groupedNumber(phone ?? ''),
+        detail: name === '' || phone === undefined ? undefined : groupedNumber(phone),
+        go: () => void navigate({ to: '/people/$book/person/$id', params: { book, id } }),
+      },
+      ...(maySend && phone !== undefined && place < maxOffered
+        ? [
+            {
+              key: `send to ${book} ${id}`,
+              icon: 'compose' as const,
+              name: words.sendTo(name || groupedNumber(phone)),
+              go: () => void navigate({ to: '/send', search: { to: phone, name } }),
+            },
+          ]
+        : []),
+    ]),
+    ...data.groups.flatMap(({ book, name, isDefault }): readonly Target[] => [
+      {
+        key: `group ${book} ${name}`,
+        icon: 'people',
+        name,
+        detail: words.kinds.group,
+        go: () => void navigate({ to: '/people/$book/groups/$name', params: { book, name } }),
+      },
+      ...(maySend && isDefault
+        ? [
+            {
+              key: `send to group ${name}`,
+              icon: 'compose' as const,
+              name: words.sendTo(name),
+              detail: words.kinds.group,
+              go: () => void navigate({ to: '/send', search: { group: name } }),
+            },
+          ]
+        : []),
+    ]),
+    ...data.templates.map(({ id, name }) => ({
+      key: `template ${id}`,
+      icon: 'templates' as const,
+      name,
+      detail: words.kinds.template,
+      go: () => void navigate({ to: '/templates/$id', params: { id } }),
+    })),
+    ...data.batches.map(({ id, name }) => ({
+      key: `batch ${id}`,
+      icon: 'batches' as const,
+      name,
+      detail: words.kinds.batch,
+      go: () => void navigate({ to: '/batches/$id', params: { id } }),
+    })),
+  ];
+  return { targets, isLooking };
 }

@@ -1,16 +1,28 @@
 /** The router of the portal's pages, and the frame around them. */
-import { createRouter } from '@tanstack/react-router';
+import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { portalPath } from '../api/client.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
-import { rootRoute } from '../routing/page.ts';
+import { page, rootRoute } from '../routing/page.ts';
 import { pages } from './pages.ts';
 import { Shell } from './shell.tsx';
 import { useFrameWords } from './texts.ts';
 
+/** Administration, and the user's own account: each leads to the first of its tabs. */
+const frontPages = [
+  page({
+    path: '/admin',
+    component: lazyRouteComponent(() => import('./tabbed-pages.tsx'), 'AdministrationPage'),
+  }),
+  page({
+    path: '/account',
+    component: lazyRouteComponent(() => import('./tabbed-pages.tsx'), 'AccountPage'),
+  }),
+] as const;
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren(pages),
+  routeTree: rootRoute.addChildren([...pages, ...frontPages]),
   basepath: portalPath,
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,15 +1,17 @@
-/** The frame of all pages: the navigation by the three questions, the palette and the toasts. */
-import { Link } from '@tanstack/react-router';
+/** The frame of all pages: the navigation, the tabs of pages that belong together, the palette and the toasts. */
+import { Link, useMatches } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLiveHints } from '../api/live-hints.ts';
 import { Bell, Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
+import { Tabs } from '../design/tabs.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import type { NavigationItem } from '../routing/page.ts';
-import { useSession } from '../session/session.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
-import { inGroups, navigationFor } from './pages.ts';
+import { BadgeOf } from './badge.tsx';
+import { inBarFor, inGroups, isTabbed, itemAt, navigationFor, type ShownItem, tabbed } from './pages.ts';
 import styles from './shell.module.css';
 import { useFrameWords } from './texts.ts';
 
@@ -18,6 +20,7 @@ const link = `${styles.link} ${line} ${layout.bare}`;
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const AccountDialog = lazy(async () => ({ default: (await import('./account-dialog.tsx')).AccountDialog }));
+const NoRight = lazy(async () => ({ default: (await import('./no-right.tsx')).NoRight }));
 
 type Open = 'palette' | 'account' | undefined;
 
@@ -34,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <Sidebar open={setOpen} />
       <main id="page" tabIndex={-1}>
-        {children}
+        <Content>{children}</Content>
       </main>
       <BottomBar open={setOpen} />
       <Toasts />
@@ -68,6 +71,7 @@ function Sidebar({ open }: Opening) {
   const words = useFrameWords();
   const session = useSession();
   const { username, company } = session;
+  const items = navigationFor(session);
   return (
     <aside className={styles.sidebar}>
       <Link to="/" className={`${styles.brand} ${line}`}>
@@ -84,35 +88,35 @@ function Sidebar({ open }: Opening) {
         <kbd>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <nav aria-label={words.navigation} className={`${styles.navigation} ${layout.fill}`}>
-        {inGroups(navigationFor(session)).map(({ group, items }) => (
-          <div key={group} className={styles.group}>
-            {words.groups[group] !== '' && <p className={styles.question}>{words.groups[group]}</p>}
-            <ul>
-              {items.map((item) => (
-                <li key={item.to}>
-                  <NavigationLink item={item} />
-                </li>
-              ))}
-            </ul>
-          </div>
+        {inGroups(items.filter(({ group }) => !isTabbed(group))).map(({ group, items }) => (
+          <ul key={group}>
+            {items.map((item) => (
+              <li key={item.to}>
+                <NavigationLink item={item} />
+              </li>
+            ))}
+          </ul>
         ))}
       </nav>
-      <button type="button" className={`${styles.account} ${line}`} onClick={() => open('account')}>
-        <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
-          {username.slice(0, 1).toUpperCase()}
-        </span>
-        <span className={`${styles.who} ${layout.fill} ${layout.soft}`}>
-          <strong className={layout.clip}>{username}</strong>
-          <span className={layout.clip}>{company.name}</span>
-        </span>
-        <Icon name="settings" />
-      </button>
+      <div className={styles.end}>
+        {items.some(({ group }) => group === 'admin') && <AdministrationLink />}
+        <button type="button" className={`${styles.account} ${line}`} onClick={() => open('account')}>
+          <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
+            {username.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={`${styles.who} ${layout.fill} ${layout.soft}`}>
+            <strong className={layout.clip}>{username}</strong>
+            <span className={layout.clip}>{company.name}</span>
+          </span>
+          <Icon name="dots" />
+        </button>
+      </div>
     </aside>
   );
 }
 
 interface LinkProps {
-  readonly item: NavigationItem;
+  readonly item: ShownItem;
   readonly name?: NavigationItem['name'] | undefined;
 }
 
@@ -122,19 +126,64 @@ function NavigationLink({ item, name = item.name }: LinkProps) {
     <Link to={item.to} className={link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
       {/* A long name takes more room in bold, but stays on one line. */}
-      <span className={layout.clip}>{inLanguage(language, name)}</span>
+      <span className={`${layout.clip} ${styles.name}`}>{inLanguage(language, name)}</span>
+      <BadgeOf item={item} />
     </Link>
+  );
+}
+
+/** Leads to all pages of Administration. */
+function AdministrationLink() {
+  const words = useFrameWords();
+  const isThere = useItem()?.group === 'admin';
+  return (
+    <Link to={tabbed.admin} className={link} aria-current={isThere ? 'true' : undefined}>
+      <Icon name="settings" />
+      <span className={`${layout.clip} ${styles.name}`}>{words.tabbed.admin}</span>
+    </Link>
+  );
+}
+
+/** The page of the navigation that the page shown belongs to. */
+function useItem(): ShownItem | undefined {
+  const path = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? '/' });
+  return itemAt(useSession(), path);
+}
+
+/** The page, below the tabs that it belongs to; if the user has no right to it, why not. */
+function Content({ children }: { readonly children: ReactNode }) {
+  const session = useSession();
+  const words = useFrameWords();
+  const language = useLanguage();
+  const item = useItem();
+  if (item === undefined) return children;
+  const { group, name, roles } = item;
+  if (!hasOneOf(session, roles))
+    return (
+      <Suspense>
+        <NoRight key={item.to} name={inLanguage(language, name)} roles={roles ?? []} />
+      </Suspense>
+    );
+  if (!isTabbed(group)) return children;
+  const tabs = navigationFor(session).filter((one) => one.group === group);
+  return (
+    <>
+      <Tabs
+        label={words.tabbed[group]}
+        tabs={tabs.map(({ to, name }) => ({ to, name: inLanguage(language, name) }))}
+      />
+      {children}
+    </>
   );
 }
 
 /** The bar on a phone: the most used pages, and the rest behind one button. */
 function BottomBar({ open }: Opening) {
   const words = useFrameWords();
-  const inBar = navigationFor(useSession()).filter((item) => item.inBar);
   return (
     <nav className={styles.bar} aria-label={words.navigation}>
-      {inBar.slice(0, 4).map((item) => (
-        <NavigationLink key={item.to} item={item} name={item.inBar === true ? item.name : item.inBar} />
+      {inBarFor(useSession()).map((item) => (
+        <NavigationLink key={item.to} item={item} name={item.inBar?.name} />
       ))}
       <button type="button" className={link} onClick={() => open('account')}>
         <Icon name="more" />

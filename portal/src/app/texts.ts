@@ -4,39 +4,12 @@ import { wordsOf } from '../words/words.ts';
 export const useFrameWords = wordsOf({
   skip: ['Skip to content', 'Hoppa till innehållet'],
   navigation: ['Pages', 'Sidor'],
-  groups: {
-    start: ['', ''],
-    send: ['Send', 'Skicka'],
-    where: ['Where is it?', 'Var är det?'],
-    who: ['Who answered?', 'Vem svarade?'],
-    people: ['People', 'Personer'],
+  tabbed: {
     admin: ['Administration', 'Administration'],
-    settings: ['Settings', 'Inställningar'],
+    settings: ['Your account', 'Ditt konto'],
   },
-  search: ['Quick search', 'Snabbsök'],
-  palette: ['Go to a page or find a number', 'Gå till en sida eller hitta ett nummer'],
-  paletteHint: ['Page, phone number or id', 'Sida, telefonnummer eller id'],
-  messagesOf: [(text: string) => `Find messages: ${text}`, (text: string) => `Hitta meddelanden: ${text}`],
-  nothing: [
-    'Nothing found. Enter a phone number to find its messages.',
-    'Inget hittades. Skriv ett telefonnummer för att hitta dess meddelanden.',
-  ],
+  search: ['Find anything', 'Sök överallt'],
   more: ['More', 'Mer'],
-  account: ['Your account', 'Ditt konto'],
-  signedInAs: [
-    (username: string, company: string) => `${username}, ${company}`,
-    (username: string, company: string) => `${username}, ${company}`,
-  ],
-  theme: ['Theme', 'Utseende'],
-  themes: {
-    system: ['System', 'System'],
-    light: ['Light', 'Ljust'],
-    dark: ['Dark', 'Mörkt'],
-  },
-  language: ['Language', 'Språk'],
-  signOut: ['Sign out', 'Logga ut'],
-  apiDocs: ['API documentation', 'API-dokumentation'],
-  version: [(version: string) => `Carillon ${version}`, (version: string) => `Carillon ${version}`],
   notFound: ['Page not found', 'Sidan finns inte'],
   notFoundText: [
     'The address may have changed, or part of it is missing.',

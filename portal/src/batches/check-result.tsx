@@ -8,6 +8,7 @@ import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
+import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import type { BatchDraft } from './batch-draft.ts';
 import styles from './batches.module.css';
@@ -211,16 +212,16 @@ function SavingsList({
   change,
 }: Pick<CheckResultProps, 'draft' | 'change'> & { readonly preview: Preview }) {
   const words = useBatchWords();
+  const { replaceCharacters } = useSession();
   const { characters, replacing, shortening } = savings;
+  const mayReplace = replaceCharacters && replacing.messages > 0 && !draft.replaces;
   const sentences = [
     ...characters
       .slice(0, 5)
       .map(({ messages, parts, character, similar }) =>
         words.withoutCharacter(messages, parts, character, similar),
       ),
-    ...(replacing.messages > 0 && !draft.replaces
-      ? [words.withReplacing(replacing.messages, replacing.parts)]
-      : []),
+    ...(mayReplace ? [words.withReplacing(replacing.messages, replacing.parts)] : []),
     ...(shortening.messages > 0 ? [words.withShortening(shortening.messages)] : []),
   ];
   if (sentences.length === 0) return null;
@@ -232,7 +233,7 @@ function SavingsList({
           <li key={sentence}>{sentence}.</li>
         ))}
       </ul>
-      {replacing.messages > 0 && !draft.replaces && (
+      {mayReplace && (
         <Button small className={layout.start} onClick={() => change({ replaces: true })}>
           {words.replaceNow}
         </Button>

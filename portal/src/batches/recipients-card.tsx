@@ -1,11 +1,14 @@
 /** The first part of a new batch: a table that is pasted or chosen, and the choice of the column with the numbers. */
+
 import { useState } from 'react';
 import { Button } from '../design/button.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../design/field.tsx';
+import { CountryCodeField } from '../design/country-code-field.tsx';
+import { CheckField, SelectField, TextArea } from '../design/field.tsx';
 import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
+import { useSession } from '../session/session.ts';
 import type { BatchDraft } from './batch-draft.ts';
 import { mappingOf, untouched } from './batch-draft.ts';
 import styles from './batches.module.css';
@@ -128,14 +131,10 @@ function ReadTable({
             <option key={column}>{column}</option>
           ))}
         </SelectField>
-        <TextField
-          label={words.countryCode}
-          optional
-          inputMode="numeric"
-          maxLength={4}
-          placeholder="46"
+        <CountryCodeField
           value={draft.countryCode}
-          onChange={({ target }) => change({ countryCode: target.value })}
+          change={(countryCode) => change({ countryCode })}
+          ofCompany={useSession().company.countryCode}
         />
       </div>
     </>

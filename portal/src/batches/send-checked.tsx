@@ -133,7 +133,7 @@ function BlankQuestion({
       title={words.blankTitle}
       label={words.sendBlank}
       cancel={words.fillIn}
-      look="main"
+      look="plain"
       confirm={send}
       close={close}
     >

@@ -4,6 +4,7 @@ import { Button } from '../design/button.tsx';
 import { CheckField, SelectField, TextArea } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Card, Section } from '../design/page.tsx';
+import { useSession } from '../session/session.ts';
 import { type BatchDraft, fieldOf, mappingOf } from './batch-draft.ts';
 import type { Table } from './table/table.ts';
 import { useBatchWords } from './texts.ts';
@@ -21,6 +22,7 @@ export function TextCard({
   readonly table: Table;
 }) {
   const words = useBatchWords();
+  const { replaceCharacters } = useSession();
   const area = useRef<HTMLTextAreaElement>(null);
   const { number, text } = mappingOf(draft, table);
   const others = table.columns.filter((_, place) => place !== number);
@@ -60,11 +62,13 @@ export function TextCard({
             {others.length > 0 && <Fields columns={others} insert={insert} />}
           </>
         )}
-        <CheckField
-          label={words.replace}
-          checked={draft.replaces}
-          onChange={({ target }) => change({ replaces: target.checked })}
-        />
+        {replaceCharacters && (
+          <CheckField
+            label={words.replace}
+            checked={draft.replaces}
+            onChange={({ target }) => change({ replaces: target.checked })}
+          />
+        )}
       </Card>
     </Section>
   );

@@ -121,7 +121,6 @@ export const useBatchWords = wordsOf({
   },
   header: ['The first row has column names', 'Första raden har kolumnnamn'],
   numberColumn: ['Phone numbers are in', 'Telefonnumren finns i'],
-  countryCode: ['Country code for numbers that begin with 0', 'Landsnummer för nummer som börjar med 0'],
   other: ['Choose another', 'Byt lista'],
   sample: ['The first rows', 'De första raderna'],
   faults: {

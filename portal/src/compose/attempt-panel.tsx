@@ -1,69 +1,45 @@
-/** The state of an attempt to send, and what can be done about it: undo, send now, or send again. */
-import { type ReactNode, useEffect, useState } from 'react';
+/** The state of an attempt to send, and what became of the messages once it was accepted. */
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { CursorList } from '../design/cursor-list.tsx';
-import { FaultText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice, Notice } from '../design/notice.tsx';
+import { Notice } from '../design/notice.tsx';
 import { Card } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { showToast } from '../design/toasts.tsx';
-import { type Attempt, attemptNow, letGo, secondsLeft, sendNow, whenAttemptChanges } from './attempt.ts';
-import styles from './compose.module.css';
+import { AttemptNotice, reportElsewhere } from '../sending/attempt-notice.tsx';
+import { comingTime } from '../words/times.ts';
+import { type SendAttempt, sendAttempts } from './attempt.ts';
 import type { SendParameters } from './draft.ts';
 import { composeWordsNow, useComposeWords } from './texts.ts';
 
-export function AttemptPanel({ attempt }: { readonly attempt: Attempt }) {
+type SentAttempt = Extract<SendAttempt, { state: 'sent' }>;
+type Words = ReturnType<typeof useComposeWords>;
+
+export function AttemptPanel({ attempt }: { readonly attempt: SendAttempt }) {
   const words = useComposeWords();
-  switch (attempt.state) {
-    case 'held':
-      return <Held />;
-    case 'sending':
-      return <Notice>{words.sending}</Notice>;
-    case 'interrupted':
-      return (
-        <Notice tone="warning" action={<Choices />}>
-          {words.interrupted}
-        </Notice>
-      );
-    case 'doubtful':
-      return (
-        <Notice tone="error" action={<Choices again />}>
-          {attempt.said === undefined ? (
-            words.doubtful
-          ) : (
-            <>
-              <FaultText fault={attempt.said} /> {words.doubtfulSaid}
-            </>
-          )}
-        </Notice>
-      );
-    case 'outdated':
-      return (
-        <Notice
-          tone="error"
-          action={
-            <div className={layout.row}>
-              <LogLink parameters={attempt.parameters} />
-              <Button small onClick={letGo}>
-                {words.giveUp}
-              </Button>
-            </div>
-          }
-        >
-          {words.outdated}
-        </Notice>
-      );
-    case 'elsewhere':
-      return <Notice tone="warning">{words.elsewhere}</Notice>;
-    case 'refused':
-      return <FaultNotice fault={attempt.fault} />;
-    default:
-      return <SentPanel attempt={attempt} />;
-  }
+  if (attempt.state === 'sent') return <SentPanel attempt={attempt} />;
+  const texts = {
+    held: isScheduled(attempt) ? words.heldSchedule : words.held,
+    now: isScheduled(attempt) ? words.scheduleNow : words.sendNow,
+    sending: isScheduled(attempt) ? words.scheduling : words.sending,
+    interrupted: words.interrupted,
+    edit: words.edit,
+    doubtful: words.doubtful,
+    doubtfulSaid: words.doubtfulSaid,
+    again: words.sendAgain,
+    outdated: words.outdated,
+    elsewhere: words.elsewhere,
+  };
+  return (
+    <AttemptNotice
+      attempts={sendAttempts}
+      attempt={attempt}
+      texts={texts}
+      whereToLook={(parameters) => <LogLink parameters={parameters} />}
+    />
+  );
 }
 
 /** Links to the attempt in the log, where its conversation identifies it. */
@@ -77,65 +53,31 @@ function LogLink({ parameters }: { readonly parameters: SendParameters }) {
   );
 }
 
-function Choices({ again = false }: { readonly again?: boolean }) {
-  const words = useComposeWords();
-  return (
-    <div className={layout.row}>
-      <Button small look="main" onClick={() => void sendNow()}>
-        {again ? words.sendAgain : words.sendNow}
-      </Button>
-      <Button small onClick={letGo}>
-        {again ? words.giveUp : words.edit}
-      </Button>
-    </div>
-  );
+function isScheduled({ parameters }: { readonly parameters: SendParameters }): boolean {
+  return parameters.scheduletime !== undefined;
 }
 
-function Held() {
-  const words = useComposeWords();
-  const left = useSecondsLeft();
-  return (
-    <div
-      className={`${styles.held} ${layout.wash} ${layout.row} ${layout.above}`}
-      data-tone="plain"
-      role="status"
-    >
-      <p>{words.held}</p>
-      <span className={styles.seconds} aria-hidden="true">
-        {left}
-      </span>
-      <div className={layout.row}>
-        <Button autoFocus onClick={letGo}>
-          {words.undo}
-        </Button>
-        <Button look="quiet" onClick={() => void sendNow()}>
-          {words.sendNow}
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-function useSecondsLeft(): number {
-  const [left, setLeft] = useState(secondsLeft);
-  useEffect(() => {
-    const timer = window.setInterval(() => setLeft(secondsLeft()), 200);
-    return () => window.clearInterval(timer);
-  }, []);
-  return left;
+/** What became of the attempt: what was scheduled has not been sent. */
+function outcomeOf({ sent, parameters }: SentAttempt, words: Words): string {
+  const { accepted, rejected } = sent;
+  const some = rejected.length > 0 ? ` ${words.rejectedSent(rejected.length)}` : '';
+  if (accepted.length === 0 || parameters.scheduletime === undefined)
+    return words.sent(accepted.length) + some;
+  return words.scheduled(comingTime(new Date(String(parameters.scheduletime))), accepted.length) + some;
 }
 
 /** Shows what becomes of the messages, live. */
-function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 'sent' }> }) {
+function SentPanel({ attempt }: { readonly attempt: SentAttempt }) {
   const words = useComposeWords();
-  const { accepted, rejected } = attempt.sent;
   const conversation = attempt.parameters.conversation as string;
+  // A sending has the id of its first message.
+  const { accepted } = attempt.sent;
+  const [sending] = accepted;
   const list = useList('/api/v1/messages', 'messages', { conversation, limit: 20 }, { live: ['messages'] });
   return (
     <Card className={`${layout.stack} ${layout.above}`}>
-      <Notice tone="good" action={<Button onClick={letGo}>{words.another}</Button>}>
-        {words.sent(accepted.length)}
-        {rejected.length > 0 && ` ${words.rejectedSent(rejected.length)}`}
+      <Notice tone="good" action={<Button onClick={() => sendAttempts.letGo()}>{words.another}</Button>}>
+        {outcomeOf(attempt, words)}
       </Notice>
       <CursorList
         label={words.whatBecame}
@@ -150,68 +92,31 @@ function SentPanel({ attempt }: { readonly attempt: Extract<Attempt, { state: 's
             place: 'aside',
           },
           {
-            title: words.changed,
-            cell: ({ changed }) => <Time at={changed} />,
+            title: isScheduled(attempt) ? words.scheduledFor : words.changed,
+            cell: ({ changed, scheduleTime = changed }) => <Time at={scheduleTime} />,
             place: 'below',
             width: '8rem',
           },
         ]}
       />
-      <LogLink parameters={attempt.parameters} />
+      {sending !== undefined && accepted.length > 1 ? (
+        <ButtonLink small className={layout.start} to="/sendings/$id" params={{ id: sending.id }}>
+          {words.whoAnswered}
+        </ButtonLink>
+      ) : (
+        <LogLink parameters={attempt.parameters} />
+      )}
     </Card>
   );
 }
 
-/**
- * While other pages are shown, toasts report what becomes of the attempt. The toast of a failure stays for a minute, because
- * the user is reading something else.
- */
-const failureLastsMs = 60_000;
-
-let isPageShown = false;
-let takeUndoAway: (() => void) | undefined;
-
 /** Call this when the compose page is shown. It returns the function to call when the page is no longer shown. */
-export function beginPage(): () => void {
-  isPageShown = true;
-  withdrawUndo();
-  return () => {
-    isPageShown = false;
-    offerUndo();
-  };
-}
-
-function offerUndo(): void {
-  if (attemptNow()?.state !== 'held') return;
-  const seconds = secondsLeft();
-  const text = composeWordsNow().heldElsewhere(seconds);
-  takeUndoAway = showToast({ text, undo: letGo, lastsMs: seconds * 1_000 });
-}
-
-/** Removes the toast even while the user holds it open, because it is no longer true. */
-function withdrawUndo(): void {
-  takeUndoAway?.();
-  takeUndoAway = undefined;
-}
-
-whenAttemptChanges(() => {
-  withdrawUndo();
-  if (!isPageShown) tell();
+export const beginPage = reportElsewhere(sendAttempts, {
+  held: (seconds, attempt) =>
+    (isScheduled(attempt) ? composeWordsNow().heldScheduleElsewhere : composeWordsNow().heldElsewhere)(
+      seconds,
+    ),
+  refused: () => composeWordsNow().refusedElsewhere,
+  doubtful: () => composeWordsNow().doubtfulElsewhere,
+  sent: (attempt) => outcomeOf(attempt, composeWordsNow()),
 });
-
-function tell(): void {
-  const attempt = attemptNow();
-  const words = composeWordsNow();
-  const failed = (text: ReactNode) => showToast({ text, tone: 'error', lastsMs: failureLastsMs });
-  if (attempt?.state === 'refused')
-    failed(
-      <>
-        {words.refusedElsewhere} <FaultText fault={attempt.fault} />
-      </>,
-    );
-  if (attempt?.state === 'doubtful') failed(words.doubtfulElsewhere);
-  if (attempt?.state !== 'sent') return;
-  const { accepted, rejected } = attempt.sent;
-  const some = rejected.length > 0 ? ` ${words.rejectedSent(rejected.length)}` : '';
-  showToast({ text: words.sent(accepted.length) + some });
-}

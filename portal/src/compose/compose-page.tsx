@@ -1,5 +1,7 @@
 /** The compose page: recipients, a text, what sending would do, and ten seconds to reconsider. */
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { newIdempotencyKey } from '../api/client.ts';
 import { useAct, useList, useRead } from '../api/queries.ts';
 import { useDraft } from '../browser/draft.ts';
@@ -15,8 +17,10 @@ import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Page } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { joined, type Recipient } from '../sending/recipient.ts';
+import { RecipientsField } from '../sending/recipients-field.tsx';
 import { useSession } from '../session/session.ts';
-import { hold, recallAttempt, useAttempt } from './attempt.ts';
+import { sendAttempts } from './attempt.ts';
 import { AttemptPanel, beginPage } from './attempt-panel.tsx';
 import styles from './compose.module.css';
 import {
@@ -29,32 +33,60 @@ import {
   type SendParameters,
 } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview-panel.tsx';
-import { RecipientsField } from './recipients-field.tsx';
 import { SendOptions } from './send-options.tsx';
+import { SilentPeople } from './silent-people.tsx';
 import { useComposeWords } from './texts.ts';
+
+const route = getRouteApi('/send');
 
 export function ComposePage() {
   const words = useComposeWords();
   const { username } = useSession();
   const [draft, setDraft, forget] = useDraft<Draft>(draftName(username), blankDraft);
   useRecalledAttempt(username);
-  const attempt = useAttempt();
+  const attempt = sendAttempts.use();
   useEffect(() => {
     if (attempt?.state === 'sent' && isMadeOf(attempt.parameters, draft)) forget(draft);
   }, [attempt, draft, forget]);
   useEffect(beginPage, []);
   const isOpen = attempt === undefined || attempt.state === 'refused';
+  useAddressed(isOpen, setDraft);
   return (
     <Page title={words.title} lead={words.lead}>
       {attempt !== undefined && <AttemptPanel attempt={attempt} />}
+      {isOpen && <SilentPeople draft={draft} setDraft={setDraft} />}
       {attempt?.state !== 'sent' && <Form draft={draft} setDraft={setDraft} isOpen={isOpen} />}
     </Page>
   );
 }
 
+/** Whom a link to the page has named: a number, perhaps with its name, or a group of the user's own address book. */
+export interface Addressed {
+  readonly to?: string;
+  readonly name?: string;
+  readonly group?: string;
+}
+
+/** Adds them to the recipients, once: a page that is loaded again does not bring back somebody who was taken out. */
+function useAddressed(isOpen: boolean, setDraft: (next: (before: Draft) => Draft) => void): void {
+  const { to, name, group }: Addressed = route.useSearch();
+  const navigate = useNavigate({ from: '/send' });
+  useEffect(() => {
+    const named: readonly Recipient[] = [
+      ...(to === undefined
+        ? []
+        : [{ kind: 'number' as const, value: to, ...(name !== undefined && { name }) }]),
+      ...(group === undefined ? [] : [{ kind: 'group' as const, value: group }]),
+    ];
+    if (!isOpen || named.length === 0) return;
+    setDraft((before) => ({ ...before, recipients: joined(before.recipients, named, before.countryCode) }));
+    void navigate({ search: {}, replace: true });
+  }, [isOpen, to, name, group, setDraft, navigate]);
+}
+
 /** Recalls the attempt before any part of the page is rendered, because the page shows what was left unfinished. */
 function useRecalledAttempt(username: string): void {
-  useState(() => recallAttempt(username));
+  useState(() => sendAttempts.recall(username));
 }
 
 function Form({
@@ -119,11 +151,17 @@ function useSending(parameters: SendParameters, blank: readonly string[]) {
   const [isAsking, setAsking] = useState(false);
   const begin = () => {
     setAsking(false);
-    hold(withConversation(parameters));
+    sendAttempts.hold(withConversation(parameters));
+  };
+  // The dialog gives the focus back as it closes; then the first empty field takes it.
+  const fillIn = () => {
+    flushSync(() => setAsking(false));
+    const fields = document.querySelectorAll<HTMLInputElement>('[data-template-field]');
+    [...fields].find(({ value }) => value.trim() === '')?.focus();
   };
   return {
     send: blank.length > 0 ? () => setAsking(true) : begin,
-    question: isAsking && <BlankQuestion blank={blank} close={() => setAsking(false)} send={begin} />,
+    question: isAsking && <BlankQuestion blank={blank} close={fillIn} send={begin} />,
   };
 }
 
@@ -147,7 +185,7 @@ function BlankQuestion({ blank, close, send }: QuestionProps) {
       title={words.blankTitle}
       label={words.sendBlank}
       cancel={words.fillIn}
-      look="main"
+      look="plain"
       confirm={send}
       close={close}
     >
@@ -205,6 +243,7 @@ function TemplateFields({ draft, change }: FormPart) {
         template?.fields.map(({ label, description, kind }) => (
           <TextField
             key={label}
+            data-template-field=""
             label={label}
             hint={description ?? (kind === 'datetime' ? words.dateTimeHint : undefined)}
             value={draft.fields[label] ?? ''}

@@ -1,11 +1,10 @@
 /** The content of the compose form, and the `/send` call that it represents. Pure. */
 import { compileTemplate, parseTemplate } from '../../../src/wire/sms/substitution.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient } from '../sending/recipient.ts';
+import type { RecipientsDraft } from '../sending/recipients-field.tsx';
+import { timeOf } from '../words/times.ts';
 
-export interface Draft {
-  readonly recipients: readonly Recipient[];
-  /** The country code that replaces a single leading zero. */
-  readonly countryCode: string;
+export interface Draft extends RecipientsDraft {
   readonly message: string;
   /** Empty if the text is typed in the form. */
   readonly templateId: string;
@@ -69,9 +68,3 @@ export function isMadeOf({ conversation: _, ...parameters }: SendParameters, dra
 
 /** The name under which the draft is kept. */
 export const draftName = (username: string) => `compose.${username}`;
-
-/** Converts a time in the browser's time zone to UTC. */
-export function timeOf(at: string): string | undefined {
-  const time = new Date(at);
-  return at === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
-}

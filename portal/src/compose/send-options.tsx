@@ -1,9 +1,9 @@
 /** The other options of a message: its sender, its time, replies, how it is displayed and who pays. */
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
-import { utcTime } from '../words/times.ts';
+import { timeOf, utcTime } from '../words/times.ts';
 import styles from './compose.module.css';
-import { type Draft, timeOf } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { useComposeWords } from './texts.ts';
 
 export function SendOptions({

@@ -1,6 +1,8 @@
 /** The texts of the compose page. */
 import { plural, wordsOf } from '../words/words.ts';
 
+const [toPeople, toPeopleSv] = plural(['# recipient', '# recipients'], ['# mottagare', '# mottagare']);
+
 export const useComposeWords = wordsOf({
   title: ['Send', 'Skicka'],
   lead: [
@@ -8,43 +10,6 @@ export const useComposeWords = wordsOf({
     'Till en eller många. Inget skickas de första tio sekunderna.',
   ],
   to: ['To', 'Till'],
-  toHint: [
-    'Type a name, group, tag or number, or paste a whole spreadsheet column. Enter adds one, Backspace removes the last.',
-    'Skriv ett namn, en grupp, en tagg eller ett nummer, eller klistra in en hel kolumn ur ett kalkylblad. Enter lägger till, Backsteg tar bort det sista.',
-  ],
-  toPlaceholder: ['+46 70 174 06 99', '+46 70 174 06 99'],
-  countryCode: ['Country code', 'Landsnummer'],
-  countryCodeHint: [
-    'Replaces the 0 that some numbers begin with: 46 for Sweden.',
-    'Ersätter nollan som vissa nummer börjar med: 46 för Sverige.',
-  ],
-  added: [
-    (numbers: number, others: number) =>
-      others === 0 ? `${numbers} numbers added` : `${numbers} numbers added, ${others} other cells left out`,
-    (numbers: number, others: number) =>
-      others === 0
-        ? `${numbers} nummer tillagda`
-        : `${numbers} nummer tillagda, ${others} andra celler utelämnade`,
-  ],
-  tooMany: [
-    (all: number, most: number) =>
-      `That would make ${all} recipients, and one message can go to at most ${most}. None of them was added. Use a batch for more.`,
-    (all: number, most: number) =>
-      `Det skulle bli ${all} mottagare, och ett meddelande går till högst ${most}. Ingen av dem lades till. Använd ett utskick för fler.`,
-  ],
-  asBatch: ['Send as a batch', 'Skicka som utskick'],
-  remove: [(what: string) => `Remove ${what}`, (what: string) => `Ta bort ${what}`],
-  removeAll: ['Remove all', 'Ta bort alla'],
-  moreRecipients: plural(['and # more', 'and # more'], ['och # till', 'och # till']),
-  suggestions: ['From the address book', 'Ur adressboken'],
-  tag: ['Tag', 'Tagg'],
-  peopleCount: plural(['# person', '# people'], ['# person', '# personer']),
-  moreThan: [(count: number) => `more than ${count} people`, (count: number) => `fler än ${count} personer`],
-  selections: {
-    filter: ['Tag filter', 'Taggfilter'],
-    saved: ['Saved filter', 'Sparat filter'],
-    group: ['Group', 'Grupp'],
-  },
   template: ['Template', 'Mall'],
   ownText: ['None: my own text', 'Ingen: en egen text'],
   dateTimeHint: [
@@ -135,6 +100,16 @@ export const useComposeWords = wordsOf({
       'Ditt meddelande skickas om # sekunder. Inget har skickats än.',
     ],
   ),
+  heldScheduleElsewhere: plural(
+    [
+      'Your message will be scheduled in # second. Nothing is scheduled yet.',
+      'Your message will be scheduled in # seconds. Nothing is scheduled yet.',
+    ],
+    [
+      'Ditt meddelande schemaläggs om # sekund. Inget är schemalagt än.',
+      'Ditt meddelande schemaläggs om # sekunder. Inget är schemalagt än.',
+    ],
+  ),
   refusedElsewhere: [
     'Your message was not sent. It is still on the page Send.',
     'Ditt meddelande skickades inte. Det finns kvar på sidan Skicka.',
@@ -147,7 +122,17 @@ export const useComposeWords = wordsOf({
     'You have ten seconds to undo. Nothing has been sent yet.',
     'Du har tio sekunder på dig att ångra. Inget har skickats än.',
   ],
-  undo: ['Undo', 'Ångra'],
+  heldSchedule: [
+    'You have ten seconds to undo. Nothing is scheduled yet.',
+    'Du har tio sekunder på dig att ångra. Inget är schemalagt än.',
+  ],
+  scheduleNow: ['Schedule now', 'Schemalägg nu'],
+  scheduling: ['Scheduling …', 'Schemalägger …'],
+  scheduled: [
+    (time: string, count: number) => `Scheduled for ${time} to ${toPeople(count)}.`,
+    (time: string, count: number) => `Schemalagt till ${time}, till ${toPeopleSv(count)}.`,
+  ],
+  scheduledFor: ['Scheduled for', 'Skickas'],
   sendNow: ['Send now', 'Skicka nu'],
   sending: ['Sending …', 'Skickar …'],
   edit: ['Keep editing', 'Fortsätt skriva'],
@@ -173,10 +158,19 @@ export const useComposeWords = wordsOf({
   ],
   inLog: ['Show in Messages', 'Visa i Meddelanden'],
   sendAgain: ['Send again', 'Skicka igen'],
-  giveUp: ['Leave it', 'Låt det vara'],
   sent: plural(
     ['# message accepted.', '# messages accepted.'],
     ['# meddelande inlämnat.', '# meddelanden inlämnade.'],
+  ),
+  whoAnswered: ['Who got it, and who answered', 'Vilka som fått det och svarat'],
+  silentLoading: ['Fetching those who have not answered …', 'Hämtar dem som inte har svarat …'],
+  silentNone: ['Everybody has answered by now.', 'Alla har svarat nu.'],
+  silentTaken: plural(
+    [
+      '# person who has not answered is now the recipient.',
+      '# people who have not answered are now the recipients.',
+    ],
+    ['# person som inte har svarat är nu mottagare.', '# personer som inte har svarat är nu mottagare.'],
   ),
   another: ['Write another', 'Skriv ett till'],
   whatBecame: ['Delivery status', 'Leveransstatus'],

@@ -66,7 +66,7 @@ export function ConversationList() {
 function NoConversations() {
   const words = useConversationWords();
   const { open: _, ...filters } = conversationsRoute.useSearch();
-  const isAll = Object.keys(filters).length === 0;
+  const isAll = Object.values(filters).every((one) => one === undefined);
   return (
     <div className={styles.none}>
       {isAll ? (
@@ -76,7 +76,7 @@ function NoConversations() {
       ) : (
         <EmptyState
           icon="search"
-          title={words.noneFound}
+          title={filters.search === undefined ? words.noneFound : words.noneFor(filters.search)}
           action={<ButtonLink to="/conversations">{words.showAll}</ButtonLink>}
         >
           {words.noneFoundText}

@@ -1,7 +1,16 @@
 /** The pages of conversations, and of SMS that belong to nobody. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
+import { useUnread } from '../session/unread.ts';
+import { plural } from '../words/words.ts';
 import { conversationsPath, searchOf } from './address.ts';
+
+const unread = plural(['# unread', '# unread'], ['# oläst', '# olästa']);
+
+function useUnreadBadge() {
+  const { data } = useUnread();
+  return data && { count: data.conversations.length, isMore: data.next !== undefined, said: unread };
+}
 
 export const conversationPages = [
   page({
@@ -13,14 +22,15 @@ export const conversationPages = [
       icon: 'conversations',
       name: ['Conversations', 'Konversationer'],
       roles: ['send', 'jobs', 'companyAdmin'],
-      inBar: ['Answers', 'Svar'],
+      inBar: { rank: 5, name: ['Answers', 'Svar'] },
+      useBadge: useUnreadBadge,
     },
   }),
   page({
     path: '/unrouted',
     component: lazyRouteComponent(() => import('./unrouted-page.tsx'), 'UnroutedPage'),
     place: {
-      group: 'who',
+      group: 'admin',
       icon: 'alert',
       name: ['Unclaimed SMS', 'Utan mottagare'],
       roles: ['companyAdmin'],

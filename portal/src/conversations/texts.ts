@@ -17,6 +17,10 @@ export const useConversationWords = wordsOf({
     'En konversation börjar när någon skriver till ett av era nummer. Skicka ett tvåvägsmeddelande, så kommer svaret hit.',
   ],
   noneFound: ['No conversations found', 'Inga konversationer hittades'],
+  noneFor: [
+    (text: string) => `No conversation with “${text}”`,
+    (text: string) => `Ingen konversation med ”${text}”`,
+  ],
   noneFoundText: [
     'Show all, or search for a shorter part of the name or number.',
     'Visa alla, eller sök på en kortare del av namnet eller numret.',
@@ -30,7 +34,8 @@ export const useConversationWords = wordsOf({
   you: ['You:', 'Du:'],
   unreadCount: plural(['# unread', '# unread'], ['# oläst', '# olästa']),
   of: [(username: string) => `Belongs to ${username}`, (username: string) => `Tillhör ${username}`],
-  ofRun: [(run: number) => `Answer to run ${run}`, (run: number) => `Svar på förfrågan ${run}`],
+  ofRun: [(run: number) => `Answer to run ${run}`, (run: number) => `Svar på larm ${run}`],
+  toRun: [(name: string) => `Answer to ${name}`, (name: string) => `Svar på ${name}`],
   to: ['to', 'till'],
   back: ['All conversations', 'Alla konversationer'],
   archive: ['Archive', 'Arkivera'],
@@ -68,6 +73,7 @@ export const useConversationWords = wordsOf({
     'Konversationen kan inte längre besvaras från sitt nummer.',
   ],
   unrouted: ['Unclaimed SMS', 'Utan mottagare'],
+  numbers: ['Numbers', 'Nummer'],
   unroutedLead: [
     'SMS to your numbers that belong to no user: when they arrived, nobody rented the number or was waiting for an answer on it.',
     'Sms till era nummer som inte hör till någon användare: ingen hyr numret eller väntade på svar där.',

@@ -1,7 +1,7 @@
 /** One conversation: the messages in both directions, day by day, and the reply being written. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { useAct, useList } from '../api/queries.ts';
+import { useAct, useList, useRead } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { Icon } from '../design/icons.tsx';
@@ -11,7 +11,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import pick from '../design/pick-list.module.css';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
-import { useSession } from '../session/session.ts';
+import { hasOneOf, useSession } from '../session/session.ts';
 import type { ShownConversation } from './address.ts';
 import { conversationsPath, conversationsRoute } from './address.ts';
 import { AssigneeField } from './assignee.tsx';
@@ -105,7 +105,7 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
           )}
           {words.to} <PhoneNumber number={number} />
           {owner !== username && ` · ${words.of(owner)}`}
-          {runId !== undefined && ` · ${words.ofRun(runId)}`}
+          {runId !== undefined && <RunLink id={runId} />}
         </p>
         <AssigneeField conversation={conversation} />
       </div>
@@ -116,6 +116,22 @@ function ThreadHeader({ conversation }: { readonly conversation: ShownConversati
       )}
       <ArchiveButton conversation={conversation} />
     </header>
+  );
+}
+
+/** The run that the person answers, by its name for those who may see it. */
+function RunLink({ id }: { readonly id: number }) {
+  const words = useConversationWords();
+  const seesRuns = hasOneOf(useSession(), ['jobs', 'companyAdmin']);
+  const run = useRead('/api/v1/runs/{id}', { id }, { enabled: seesRuns }).data;
+  if (run === undefined) return ` · ${words.ofRun(id)}`;
+  return (
+    <>
+      {' · '}
+      <Link to="/runs/$id" params={{ id: run.id }}>
+        {words.toRun(run.name)}
+      </Link>
+    </>
   );
 }
 

@@ -1,9 +1,10 @@
 /** SMS that belong to nobody, and the choice of who gets them. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
+import { useCompanyUsers } from '../api/company-users.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useList } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
-import { Button } from '../design/button.tsx';
+import { Button, ButtonLink } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { SelectField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -26,6 +27,7 @@ export function UnroutedPage() {
       <ResourcePage
         title={words.unrouted}
         lead={words.unroutedLead}
+        actions={<ButtonLink to="/admin/numbers">{words.numbers}</ButtonLink>}
         list={useList('/api/v1/unrouted', 'unrouted', {}, { live: ['conversations', 'incoming'] })}
         keyOf={({ id }) => id}
         none={{ icon: 'check', title: words.noUnrouted, text: words.noUnroutedText }}
@@ -58,28 +60,12 @@ export function UnroutedPage() {
 
 const path = '/api/v1/unrouted/{id}/assign';
 
-/** The names of the company's users. All pages are loaded one after the other, while the user already reads the first. */
-function useUsers() {
-  const { items, fault, hasMore, isLoadingMore, loadMore, reload } = useList('/api/v1/users', 'users', {
-    limit: 200,
-  });
-  const goesOn = hasMore && !isLoadingMore && fault === null;
-  useEffect(() => {
-    if (goesOn) loadMore();
-  });
-  return {
-    names: items.filter(({ active }) => active).map(({ username }) => username),
-    fault,
-    tryAgain: hasMore ? loadMore : reload,
-  };
-}
-
 function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => void }) {
   const words = useConversationWords();
   const { username } = useSession();
   const give = useAct(path);
   const form = formOf(give, useState({ user: username }));
-  const users = useUsers();
+  const users = useCompanyUsers();
   const { user } = form.values;
   const parameters = { id: sms.id, user };
   const submit = () => {

@@ -13,8 +13,8 @@ interface ConfirmDialogProps {
   readonly label: string;
   /** Label of the other button; `Cancel` by default. */
   readonly cancel?: string;
-  /** `danger` by default, for actions that can't be undone. */
-  readonly look?: 'danger' | 'main';
+  /** `danger` by default, for actions that can't be undone; `plain` where the other button is what most people want. */
+  readonly look?: 'danger' | 'main' | 'plain';
   /** State of the call that `confirm` makes, if it makes one. */
   readonly act?: Pick<Act<never, unknown>, 'error' | 'isPending'>;
   readonly confirm: () => void;
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         <FaultNotice fault={act?.error === former ? null : act?.error} />
         <div className={layout.buttons}>
           {/* This button has the focus, so that Enter pressed too soon only cancels. */}
-          <Button autoFocus onClick={leave}>
+          <Button autoFocus look={look === 'plain' ? 'main' : 'plain'} onClick={leave}>
             {cancel}
           </Button>
           <Button look={look} busy={isPending} onClick={confirm}>

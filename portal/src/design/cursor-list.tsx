@@ -20,11 +20,13 @@ import { useDesignWords } from './texts.ts';
 
 export interface Column<Item> {
   readonly title: string;
+  /** What stands above the column, if not its title. */
+  readonly head?: ReactNode;
   readonly cell: (item: Item) => ReactNode;
   /** Width of the column in a grid, such as `8rem` or `2fr`; `minmax(0, 1fr)` by default. */
   readonly width?: string;
-  /** Position on a phone: first line left, first line right, or below. A column without a place is left out there. */
-  readonly place?: 'main' | 'aside' | 'below';
+  /** Position on a phone: first line left, first line right, below, or in front. A column without a place is left out there. */
+  readonly place?: 'main' | 'aside' | 'below' | 'pick';
 }
 
 /** The result of `useList`. */
@@ -81,9 +83,9 @@ export function ItemTable<Item>({
     >
       <thead className={styles.head}>
         <tr className={styles.row}>
-          {columns.map(({ title }) => (
+          {columns.map(({ title, head = title }) => (
             <th key={title} scope="col">
-              {title}
+              {head}
             </th>
           ))}
         </tr>

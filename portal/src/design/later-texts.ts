@@ -3,6 +3,17 @@ import { plural, wordsOf } from '../words/words.ts';
 
 export const useLaterWords = wordsOf({
   cancel: ['Cancel', 'Avbryt'],
+  countryCode: ['Country code', 'Landsnummer'],
+  countryCodeHint: [
+    'Replaces the 0 that some numbers begin with: 46 for Sweden.',
+    'Ersätter nollan som vissa nummer börjar med: 46 för Sverige.',
+  ],
+  companyCodeHint: [
+    (code: string) =>
+      `Replaces the 0 that some numbers begin with. Left empty, it is ${code}, the code of your company.`,
+    (code: string) =>
+      `Ersätter nollan som vissa nummer börjar med. Lämnas fältet tomt gäller ${code}, företagets landsnummer.`,
+  ],
   asCurl: ['As curl', 'Som curl'],
   copy: ['Copy', 'Kopiera'],
   copied: ['Copied', 'Kopierat'],
@@ -14,10 +25,34 @@ export const useLaterWords = wordsOf({
     'The same call through the API. curl asks for your password; programs use an API key.',
     'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
   ],
+  select: ['Select', 'Markera'],
+  selectOne: [(name: string) => `Select ${name}`, (name: string) => `Markera ${name}`],
+  selection: ['Selected', 'Markerade'],
+  selected: plural(['# selected', '# selected'], ['# markerad', '# markerade']),
+  selectAll: plural(['Select # shown', 'Select all # shown'], ['Markera # visad', 'Markera alla # visade']),
+  selectNone: ['Clear selection', 'Avmarkera'],
+  bulkAt: [
+    (at: number, count: number) => `Number ${at} of ${count} …`,
+    (at: number, count: number) => `Nummer ${at} av ${count} …`,
+  ],
+  bulkStopped: plural(
+    ['It stopped; # is left.', 'It stopped; # are left.'],
+    ['Det stannade; # är kvar.', 'Det stannade; # är kvar.'],
+  ),
+  bulkRefused: plural(['# was refused:', '# were refused:'], ['# gick inte:', '# gick inte:']),
+  bulkGoOn: ['Go on', 'Fortsätt'],
+  closeIt: ['Close', 'Stäng'],
+  changeTime: ['Change time', 'Ändra tid'],
+  sendAt: ['Send at', 'Skicka kl.'],
+  sendAtHint: ['In your own time zone.', 'I din egen tidszon.'],
+  save: ['Save', 'Spara'],
+  leave: ['Leave it', 'Låt vara'],
   loadMore: ['Show more', 'Visa fler'],
   searchOn: ['Nothing found so far. Search further back', 'Inget hittat hittills. Sök längre bakåt'],
   newer: ['There are new items', 'Det finns något nytt'],
   showNewer: ['Show them', 'Visa'],
+  from: ['From', 'Från'],
+  to: ['To', 'Till'],
   setByOperator: ['Set by your operator', 'Bestäms av driften'],
   shownOnce: ['Copy it now: it is shown only this once.', 'Kopiera den nu: den visas bara den här gången.'],
   savedIt: ['I have saved it', 'Jag har sparat den'],

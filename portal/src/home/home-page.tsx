@@ -16,6 +16,7 @@ import { useIncomingLines } from './incoming-lines.tsx';
 import { LatestMessages } from './latest-messages.tsx';
 import { Lines } from './lines.tsx';
 import { useRunLines } from './run-lines.tsx';
+import { useSendingLines } from './sending-lines.tsx';
 import { useLatestCounts, useServiceLines } from './service-lines.tsx';
 import { useHomeWords } from './texts.ts';
 import { useWebhookLines } from './webhook-lines.tsx';
@@ -42,9 +43,10 @@ function NeedsMe() {
   const words = useHomeWords();
   const batches = useBatchLines();
   const runs = useRunLines();
-  const sources = [runs, useServiceLines(), useWebhookLines(), useIncomingLines(), batches];
+  const sendings = useSendingLines();
+  const sources = [runs, useServiceLines(), useWebhookLines(), useIncomingLines(), batches, sendings];
   const needs = sources.flatMap((source) => source.needs);
-  const underWay = [...runs.underWay, ...batches.underWay];
+  const underWay = [...runs.underWay, ...batches.underWay, ...sendings.underWay];
   const queries = sources.flatMap((source) => source.queries);
   const failed = queries.filter(({ error }) => error !== null);
   const isLoading = queries.some((query) => query.isLoading);
@@ -88,7 +90,11 @@ function Today() {
     <Section title={words.today}>
       <div className={`${styles.figures} ${layout.sheet}`}>
         <Link to="/messages" search={{ period: 'today' }} className={figure}>
-          <strong>{number(messages)}</strong> {words.figures.accepted}
+          <strong>
+            {number(messages)}
+            {more && '+'}
+          </strong>{' '}
+          {words.figures.accepted}
         </Link>
         {figures.map((tone) => (
           <Link

@@ -5,6 +5,7 @@ import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
+import { useUnread } from '../session/unread.ts';
 import type { Line, Source } from './lines.tsx';
 import { useHomeWords } from './texts.ts';
 
@@ -16,7 +17,7 @@ export function useIncomingLines(): Source {
   const words = useHomeWords();
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const unrouted = useRead('/api/v1/unrouted', { limit: counted }, { live, enabled: isAdministrator });
-  const unread = useRead('/api/v1/conversations', { unread: true, mine: true, limit: counted }, { live });
+  const unread = useUnread();
   const assigned = useRead('/api/v1/conversations', { assigned: 'me', limit: counted }, { live });
   const needs: Line[] = [];
   const few = unrouted.data?.unrouted ?? [];

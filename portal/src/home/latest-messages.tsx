@@ -55,7 +55,7 @@ function Latest() {
 }
 
 function MessageLine({
-  message: { id, to, name, status, simulated, accepted },
+  message: { id, to, name, status, simulated, accepted, scheduleTime = accepted },
 }: {
   readonly message: Message;
 }) {
@@ -78,7 +78,7 @@ function MessageLine({
           <StatusBadge status={status} simulated={simulated} />
         </span>
         <span className={`${styles.when} ${layout.soft}`}>
-          <Time at={accepted} />
+          <Time at={scheduleTime} />
         </span>
       </Link>
     </li>

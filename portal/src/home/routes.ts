@@ -6,6 +6,6 @@ export const homePages = [
   page({
     path: '/',
     component: lazyRouteComponent(() => import('./home-page.tsx'), 'HomePage'),
-    place: { group: 'start', icon: 'home', name: ['Start', 'Start'], inBar: true },
+    place: { group: 'start', icon: 'home', name: ['Start', 'Start'], inBar: { rank: 1 } },
   }),
 ] as const;

@@ -16,8 +16,11 @@ const live = ['messages', 'batches'];
 const littleLeft = 0.1;
 const reasonsShown = 3;
 
+/** Counting many messages takes the server a while, and a few more of them make no difference to the reader. */
+const pauseAfter = ({ messages }: { readonly messages: number }) => (messages > 1_000 ? 10_000 : undefined);
+
 export function useLatestCounts() {
-  return useRead('/api/v1/usage/latest', { since: midnight() }, { live });
+  return useRead('/api/v1/usage/latest', { since: midnight() }, { live, pauseAfter });
 }
 
 export function useServiceLines(): Source {
@@ -30,7 +33,7 @@ export function useServiceLines(): Source {
   const failed = (latest.data?.statuses ?? []).filter(({ status }) => toneOf[status] === 'failed');
   const needs = [
     ...(carriers.data?.carriers ?? []).flatMap((carrier) => lineOfCarrier(carrier, words)),
-    ...(failed.length === 0 ? [] : [lineOfFailed(failed, names, words)]),
+    ...(failed.length === 0 ? [] : [lineOfFailed(failed, latest.data?.more === true, names, words)]),
     ...(quota.data === undefined ? [] : linesOfQuota(quota.data, words)),
   ];
   return { needs, queries: [latest, carriers, quota] };
@@ -40,6 +43,7 @@ type Words = ReturnType<typeof useHomeWords>;
 
 function lineOfFailed(
   failed: AnswerOf<'GET', '/api/v1/usage/latest'>['statuses'],
+  isMore: boolean,
   names: Readonly<Record<StatusName, string>>,
   words: Words,
 ): Line {
@@ -49,7 +53,7 @@ function lineOfFailed(
     key: 'failed',
     tone: 'failed',
     icon: 'alert',
-    title: words.failedToday(sum),
+    title: words.failedToday(sum, isMore),
     detail: inOrder.map(({ status, messages }) => `${names[status]}: ${messages}`).join(' · '),
     act: (
       <ButtonLink to="/messages" search={{ state: 'failed', period: 'today' }}>

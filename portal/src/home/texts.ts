@@ -18,10 +18,12 @@ const [answers, answersSv] = plural(
   ['# has not answered', '# have not answered'],
   ['# har inte svarat', '# har inte svarat'],
 );
+const [failed, failedSv] = plural(
+  ['# message failed today', '# messages failed today'],
+  ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
+);
 const orMore = (text: string, isMore: boolean) => (isMore ? `More than ${text}` : text);
 const orMoreSv = (text: string, isMore: boolean) => (isMore ? `Fler än ${text}` : text);
-
-type People = Readonly<Record<'yes' | 'no' | 'asked' | 'waiting', number>>;
 
 export const useHomeWords = wordsOf({
   title: ['Start', 'Start'],
@@ -45,10 +47,10 @@ export const useHomeWords = wordsOf({
     (count: number, isMore: boolean) => orMore(assigned(count), isMore),
     (count: number, isMore: boolean) => `Du är ansvarig för ${isMore ? 'fler än ' : ''}${assignedSv(count)}`,
   ],
-  failedToday: plural(
-    ['# message failed today', '# messages failed today'],
-    ['# meddelande har misslyckats i dag', '# meddelanden har misslyckats i dag'],
-  ),
+  failedToday: [
+    (count: number, isMore: boolean) => orMore(failed(count), isMore),
+    (count: number, isMore: boolean) => orMoreSv(failedSv(count), isMore),
+  ],
   look: ['Show', 'Visa'],
   down: [
     (carrier: string) => `The carrier ${carrier} can’t be reached`,
@@ -93,6 +95,12 @@ export const useHomeWords = wordsOf({
   postNow: ['Retry now', 'Försök nu'],
   enable: ['Enable', 'Aktivera'],
   posting: ['The waiting events are being sent.', 'De väntande händelserna skickas nu.'],
+  answers: [
+    (yes: number, no: number, other: number, silent: number) =>
+      `${yes} YES · ${no} NO · ${other} other · ${silent} silent`,
+    (yes: number, no: number, other: number, silent: number) =>
+      `${yes} JA · ${no} NEJ · ${other} annat · ${silent} utan svar`,
+  ],
   underWay: ['In progress', 'Pågår'],
   batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],
   handedOver: [
@@ -126,8 +134,10 @@ export const useHomeWords = wordsOf({
     failed: ['Failed', 'Misslyckade'],
   },
   counted: [
-    (count: string, since: string) => `Only the latest ${count}, since ${since}, are counted.`,
-    (count: string, since: string) => `Bara de senaste ${count} räknas, sedan ${since}.`,
+    (count: string, since: string) =>
+      `There are more than ${count} today. The other figures are of the latest ${count}, since ${since}.`,
+    (count: string, since: string) =>
+      `Det är fler än ${count} i dag. De andra siffrorna gäller de senaste ${count}, sedan ${since}.`,
   ],
   latest: ['Latest messages', 'Senaste meddelandena'],
   none: ['Nothing has been sent yet', 'Inget har skickats än'],
@@ -135,19 +145,4 @@ export const useHomeWords = wordsOf({
     'Messages appear here as soon as someone sends one, in the portal or through the API.',
     'Meddelanden syns här så snart någon skickar ett, i portalen eller genom API:et.',
   ],
-  answerCounts: [
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} YES, ${no} NO, ${answers(asked)}, ${waiting} not asked yet.`,
-    ({ yes, no, asked, waiting }: People) =>
-      `${yes} ja, ${no} nej, ${answersSv(asked)}, ${waiting} ännu inte tillfrågade.`,
-  ],
-  askMore: ['Ask the next people now', 'Fråga de nästa nu'],
-  asked: ['The next people are being asked.', 'De nästa tillfrågas nu.'],
-  longer: [
-    (minutes: number) => `Extend by ${minutes} minutes`,
-    (minutes: number) => `Förläng med ${minutes} minuter`,
-  ],
-  isLonger: ['The run was extended.', 'Förfrågan är förlängd.'],
-  endRun: ['End run', 'Avsluta'],
-  ended: ['The run is ending.', 'Förfrågan avslutas.'],
 });

@@ -11,6 +11,6 @@ export const keyPages = [
   page({
     path: '/sessions',
     component: lazyRouteComponent(() => import('./sessions-page.tsx'), 'SessionsPage'),
-    place: { group: 'settings', icon: 'settings', name: ['Sign-in', 'Inloggning'] },
+    place: { group: 'settings', icon: 'lock', name: ['Security', 'Säkerhet'] },
   }),
 ] as const;

@@ -2,8 +2,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { queryOf } from '../../../src/wire/api-path.ts';
+import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
+import { Button, ButtonLink } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
 import { DownloadLink } from '../design/download-link.tsx';
 import layout from '../design/layout.module.css';
@@ -13,8 +15,9 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
+import { groupedNumber } from '../words/numbers.ts';
 import { type Filters, withoutAbsent } from './filters.ts';
-import { SearchBar } from './search-bar.tsx';
+import { SearchBar, type SearchBarProps } from './search-bar.tsx';
 import { callingCodeOf, parametersOf } from './search-parameters.ts';
 import { useMessagesWords } from './texts.ts';
 
@@ -25,13 +28,13 @@ export function LogPage() {
   const session = useSession();
   const filters: Filters = route.useSearch();
   const navigate = useNavigate({ from: '/messages' });
-  const parameters = useMemo(
-    () => parametersOf(filters, callingCodeOf(navigator.languages, session.company.language)),
-    [filters, session.company.language],
-  );
+  const callingCode = callingCodeOf(navigator.languages, session.company);
+  const parameters = useMemo(() => parametersOf(filters, callingCode), [filters, callingCode]);
   const change = (changes: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) =>
     void navigate({ search: (before) => withoutAbsent({ ...before, ...changes }), replace: true });
   const isFiltered = Object.keys(parameters).length > 0;
+  const number = numberOf(parameters);
+  const looked = number === undefined ? (filters.q?.trim() ?? '') : groupedNumber(number);
   const csv = `${pathPrefix}/api/v1/messages.csv${queryOf(parameters)}`;
   return (
     <ResourcePage
@@ -42,13 +45,21 @@ export function LogPage() {
           {words.csv}
         </DownloadLink>
       }
-      above={<SearchBar filters={filters} change={change} />}
-      make={!isFiltered && <SendFirst />}
+      above={<SearchBar filters={filters} change={change} callingCode={callingCode} />}
+      make={isFiltered ? <NextStep to={number} filters={filters} change={change} /> : <SendFirst />}
       list={useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] })}
       keyOf={({ id }) => id}
       none={
         isFiltered
-          ? { icon: 'search', title: words.noneFound, text: words.noneFoundText }
+          ? {
+              icon: 'search',
+              title: looked === '' ? words.noneFound : words.noneFor(looked),
+              text: isNarrow(filters)
+                ? words.noneNarrow
+                : number === undefined
+                  ? words.noneFoundText
+                  : words.noneNumber,
+            }
           : { icon: 'messages', title: words.none, text: words.noneText }
       }
       columns={[
@@ -83,5 +94,36 @@ export function LogPage() {
         },
       ]}
     />
+  );
+}
+
+/** The number that was looked for, as the server understands it; undefined if something else was. */
+function numberOf({
+  to,
+  defaultCountryCode,
+}: {
+  readonly to?: string;
+  readonly defaultCountryCode?: string;
+}): string | undefined {
+  const number = to === undefined ? undefined : cleanNumber(to, defaultCountryCode);
+  return number?.ok === true ? number.value : undefined;
+}
+
+/** Whether there may be more where the search did not look. */
+function isNarrow({ state, period, batchId, username }: Filters): boolean {
+  return [state, period, batchId, username].some((one) => one !== undefined);
+}
+
+/** What to do when nothing was found. */
+function NextStep({ to, filters, change }: SearchBarProps & { readonly to: string | undefined }) {
+  const words = useMessagesWords();
+  const maySend = hasOneOf(useSession(), ['send']);
+  const everything = { state: undefined, period: undefined, batchId: undefined, username: undefined };
+  if (isNarrow(filters)) return <Button onClick={() => change(everything)}>{words.searchAll}</Button>;
+  if (to === undefined || !maySend) return null;
+  return (
+    <ButtonLink to="/send" search={{ to }}>
+      {words.sendTo}
+    </ButtonLink>
   );
 }

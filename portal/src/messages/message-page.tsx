@@ -99,7 +99,8 @@ function Shown({ message }: { readonly message: Message }) {
 
 function About({ message }: { readonly message: Message }) {
   const words = useMessagesWords();
-  const { id, from, username, parts, carrier, expires, conversation, costCenter, batchId } = message;
+  const { id, from, username, parts, carrier, expires, conversation, costCenter, batchId, sendingId } =
+    message;
   const found = (q: string, kind: 'conversation' | 'costCenter') =>
     q !== '' && (
       <Link to="/messages" search={{ q, kind }}>
@@ -127,6 +128,14 @@ function About({ message }: { readonly message: Message }) {
           batchId !== undefined && (
             <Link to="/batches/$id" params={{ id: batchId }}>
               {batchId}
+            </Link>
+          ),
+        ],
+        [
+          words.sending,
+          sendingId !== undefined && (
+            <Link to="/sendings/$id" params={{ id: sendingId }}>
+              {words.toSending}
             </Link>
           ),
         ],

@@ -13,7 +13,7 @@ export const messagePages = [
       icon: 'messages',
       name: ['Messages', 'Meddelanden'],
       roles: ['send', 'jobs', 'companyAdmin'],
-      inBar: ['Messages', 'Sms'],
+      inBar: { rank: 4, name: ['Messages', 'Sms'], givesWay: true },
     },
   }),
   page({

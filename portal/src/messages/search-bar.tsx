@@ -11,15 +11,17 @@ import { useMessagesWords } from './texts.ts';
 
 export interface SearchBarProps {
   readonly filters: Filters;
+  /** Applies to numbers that begin with a single 0. */
+  readonly callingCode?: string | undefined;
   readonly change: (changes: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) => void;
 }
 
-export function SearchBar({ filters, change }: SearchBarProps) {
+export function SearchBar({ filters, change, callingCode }: SearchBarProps) {
   const words = useMessagesWords();
   const { state = 'all', period = 'always' } = filters;
   return (
     <search className={layout.stack}>
-      <Typed filters={filters} change={change} />
+      <Typed filters={filters} change={change} callingCode={callingCode} />
       <div className={layout.row}>
         <Choice
           hideLabel
@@ -47,7 +49,7 @@ export function SearchBar({ filters, change }: SearchBarProps) {
   );
 }
 
-function Typed({ filters, change }: SearchBarProps) {
+function Typed({ filters, change, callingCode }: SearchBarProps) {
   const words = useMessagesWords();
   const shown = filters.q ?? '';
   const [typed, setTyped] = useTypedSearch(shown, (q) =>
@@ -58,7 +60,7 @@ function Typed({ filters, change }: SearchBarProps) {
       <TextField
         type="search"
         label={words.search}
-        hint={words.searchHint}
+        hint={words.searchHint(callingCode)}
         value={typed}
         maxLength={200}
         autoComplete="off"

@@ -1,5 +1,7 @@
 /** Guesses from the text typed what a search is for, and turns it into the API's parameters. */
+
 import type { StatusName } from '../../../src/messages/message.ts';
+import { countryCodeOf } from '../../../src/wire/phone-number.ts';
 import { now } from '../words/times.ts';
 import type { Filters, Kind, Period, State } from './filters.ts';
 
@@ -58,9 +60,17 @@ const callingCodes: Readonly<Record<string, string>> = {
   LT: '370',
 };
 
-/** Returns the calling code for numbers with a single leading zero, guessed from the browser's and the company's languages. */
-export function callingCodeOf(locales: readonly string[], companyLanguage: string): string | undefined {
+interface Company {
+  readonly language: string;
+  readonly countryCode?: string | undefined;
+}
+
+/**
+ * Returns the calling code for numbers with a single leading zero: that of the company. A company without one gets a guess
+ * from the browser's and the company's languages.
+ */
+export function callingCodeOf(locales: readonly string[], company: Company): string | undefined {
   const regions = locales.flatMap((locale) => new Intl.Locale(locale).region ?? []);
-  const region = regions.find((one) => one in callingCodes) ?? (companyLanguage === 'sv' ? 'SE' : '');
-  return callingCodes[region];
+  const region = regions.find((one) => one in callingCodes) ?? (company.language === 'sv' ? 'SE' : '');
+  return countryCodeOf(company) ?? callingCodes[region];
 }

@@ -6,8 +6,10 @@ export const useMessagesWords = wordsOf({
   lead: ['Where is my message?', 'Var är mitt meddelande?'],
   search: ['Search', 'Sök'],
   searchHint: [
-    'A phone number in any form, an id, a sender or a cost centre',
-    'Ett telefonnummer i valfri form, ett id, en avsändare eller ett kostnadsställe',
+    (code: string | undefined) =>
+      `A phone number in any form${code === undefined ? '' : ` (070… is +${code} 70…)`}, an id, a sender or a cost centre`,
+    (code: string | undefined) =>
+      `Ett telefonnummer i valfri form${code === undefined ? '' : ` (070… är +${code} 70…)`}, ett id, en avsändare eller ett kostnadsställe`,
   ],
   lookFor: ['Look for', 'Sök efter'],
   kinds: {
@@ -52,6 +54,17 @@ export const useMessagesWords = wordsOf({
     'Meddelanden syns här så snart någon skickar ett, här eller genom API:et.',
   ],
   noneFound: ['No messages found', 'Inga meddelanden hittades'],
+  noneFor: [(text: string) => `Nothing for ${text}`, (text: string) => `Inget för ${text}`],
+  noneNarrow: [
+    'Only some of the messages were searched: the others have another state, or are from another time.',
+    'Bara en del av meddelandena söktes igenom: de andra har en annan status, eller är från en annan tid.',
+  ],
+  searchAll: ['Search all messages', 'Sök bland alla meddelanden'],
+  noneNumber: [
+    'Nothing that is kept went to this number. Is the country code right?',
+    'Inget av det som sparas gick till numret. Stämmer landsnumret?',
+  ],
+  sendTo: ['Send to this number', 'Skicka till numret'],
   noneFoundText: [
     'Try a broader search, or a longer period.',
     'Gör sökningen bredare, eller välj en längre period.',
@@ -79,6 +92,8 @@ export const useMessagesWords = wordsOf({
   username: ['Sent by', 'Skickat av'],
   conversation: ['Conversation', 'Konversation'],
   costCenter: ['Cost centre', 'Kostnadsställe'],
+  sending: ['Sent to several people', 'Skickat till flera'],
+  toSending: ['Who got it, and who answered', 'Vilka som fått det och svarat'],
   batch: ['Batch', 'Utskick'],
   carrier: ['Carrier', 'Operatör'],
   expires: ['Valid until', 'Giltigt till'],

@@ -118,7 +118,7 @@ function Joining({ book, name }: OfGroup) {
       >
         <TextField
           label={words.addMember}
-          hint={words.numberHint}
+          hint={words.numberHint(useSession().company.countryCode)}
           type="tel"
           required
           {...form.field('number')}

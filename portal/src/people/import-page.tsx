@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { postFile } from '../api/client.ts';
 import type { Fault } from '../api/fault.ts';
 import { BackLink, Button } from '../design/button.tsx';
+import { CountryCodeField } from '../design/country-code-field.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
 import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
@@ -15,6 +16,7 @@ import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
 import { useLanguage } from '../words/language.ts';
 import {
   Counts,
@@ -203,14 +205,14 @@ function Importing({ book }: { readonly book: string }) {
   );
 }
 
-/** Why a file can't be looked at or imported; a fault of the country code stands at its field. */
+/** Why a file can't be looked at or imported. */
 function LookFault({
   fault,
   columns,
   tryAgain,
 }: Pick<Looking, 'columns'> & { readonly fault: Fault | undefined; readonly tryAgain: () => void }) {
   const words = usePeopleWords();
-  if (fault === undefined || fault.of('defaultCountryCode') !== undefined) return null;
+  if (fault === undefined) return null;
   if (columns !== undefined && !tellPeople(columns)) return <Notice tone="warning">{words.needsKey}</Notice>;
   return <FaultNotice fault={fault} {...(!fault.isRefusal && { tryAgain })} />;
 }
@@ -281,7 +283,9 @@ function FileStep({
 }: StepProps & { readonly looking: Looking | undefined; readonly look: (choices: Choices) => void }) {
   const words = usePeopleWords();
   const [isTooLarge, setTooLarge] = useState(false);
-  const countryCode = useLanguage() === 'sv' ? '46' : '';
+  const ofCompany = useSession().company.countryCode;
+  const guessed = useLanguage() === 'sv' ? '46' : '';
+  const countryCode = ofCompany === undefined ? guessed : '';
   const take = (file: File) => {
     setTooLarge(file.size > maxBytes);
     if (file.size <= maxBytes) look({ file, countryCode: looking?.countryCode ?? countryCode });
@@ -337,19 +341,14 @@ function CheckStep({
   readonly setSkipFaulty: (skipFaulty: boolean) => void;
 }) {
   const words = usePeopleWords();
-  const { preview, fault, countryCode } = looking;
+  const { preview, countryCode } = looking;
   return (
     <>
       <div className={layout.narrow}>
-        <TextField
-          label={words.countryCode}
-          hint={words.countryCodeHint}
-          error={fault?.of('defaultCountryCode')}
-          optional
-          inputMode="numeric"
-          maxLength={4}
+        <CountryCodeField
           value={countryCode}
-          onChange={({ target }) => again({ countryCode: target.value.replace(/\D/g, '') })}
+          change={(code) => again({ countryCode: code })}
+          ofCompany={useSession().company.countryCode}
         />
       </div>
       {preview !== undefined && (

@@ -150,7 +150,10 @@ function Found({ book, search: { q, filter }, isAdministrator }: OfBook & { read
       list={list}
       keyOf={({ id }) => id}
       empty={
-        <EmptyState icon="people" title={isWhole ? words.nobody : words.noneFound}>
+        <EmptyState
+          icon="people"
+          title={isWhole ? words.nobody : q === undefined ? words.noneFound : words.noneFor(q)}
+        >
           {isWhole ? (isAdministrator ? words.nobodyText : words.nobodyReader) : words.noneFoundText}
         </EmptyState>
       }

@@ -47,7 +47,7 @@ interface PersonFormProps {
 
 export function PersonForm({ draft, person, fault, busy, call, save, theirs, take }: PersonFormProps) {
   const words = usePeopleWords();
-  const { username } = useSession();
+  const { username, company } = useSession();
   const edits = useEdits(`${draft}.${username}`, fieldsOf(person), person.version);
   const { fields, version, change } = edits;
   const form = formOf({ error: fault, isPending: busy }, [fields, change]);
@@ -78,7 +78,7 @@ export function PersonForm({ draft, person, fault, busy, call, save, theirs, tak
       <TextField label={words.name} autoComplete="off" maxLength={200} {...text('name')} />
       <TextField
         label={words.number}
-        hint={words.numberHint}
+        hint={words.numberHint(company.countryCode)}
         type="tel"
         autoComplete="off"
         {...text('phone')}

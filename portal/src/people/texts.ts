@@ -36,7 +36,16 @@ export const usePeopleWords = wordsOf({
   name: ['Name', 'Namn'],
   noName: ['No name', 'Utan namn'],
   number: ['Phone number', 'Telefonnummer'],
-  numberHint: ['With its country code: +46 70 174 06 23.', 'Med landsnummer: +46 70 174 06 23.'],
+  numberHint: [
+    (code: string | undefined) =>
+      code === undefined
+        ? 'With its country code: +46 70 174 06 23.'
+        : `A number that begins with a 0 gets +${code} instead.`,
+    (code: string | undefined) =>
+      code === undefined
+        ? 'Med landsnummer: +46 70 174 06 23.'
+        : `Ett nummer som börjar med 0 får +${code} i stället för nollan.`,
+  ],
   email: ['E-mail address', 'E-postadress'],
   externalId: ['Id in your own lists', 'Eget id'],
   externalIdHint: [
@@ -67,6 +76,7 @@ export const usePeopleWords = wordsOf({
     'En administratör i ert företag lägger till personer.',
   ],
   noneFound: ['Nobody found', 'Ingen hittades'],
+  noneFor: [(text: string) => `Nobody found for “${text}”`, (text: string) => `Ingen hittades för ”${text}”`],
   noneFoundText: [
     'Try the beginning of another name, or fewer tags.',
     'Pröva början av ett annat namn, eller färre taggar.',
@@ -126,11 +136,6 @@ export const usePeopleWords = wordsOf({
   tooLarge: [
     'The file is larger than 32 MiB. Split it, or import only the columns that are needed.',
     'Filen är större än 32 MiB. Dela den, eller importera bara de kolumner som behövs.',
-  ],
-  countryCode: ['Country code', 'Landsnummer'],
-  countryCodeHint: [
-    'Replaces a leading zero: 070… becomes +46 70…',
-    'Ersätter en inledande nolla: 070… blir +46 70…',
   ],
   columns: ['Columns', 'Kolumner'],
   steps: ['Steps', 'Steg'],
@@ -342,17 +347,14 @@ export const useNumberWords = wordsOf({
   ],
   kept: {
     messages: plural(['# message', '# messages'], ['# meddelande', '# meddelanden']),
-    runs: plural(
-      ['# place in a run', '# places in runs'],
-      ['# plats i en förfrågan', '# platser i förfrågningar'],
-    ),
+    runs: plural(['# place in a run', '# places in runs'], ['# plats i ett larm', '# platser i larm']),
     batches: plural(
       ['# part of a batch', '# parts of batches'],
       ['# del av ett utskick', '# delar av utskick'],
     ),
     contacts: plural(
-      ['# person in a provisioning file', '# people in provisioning files'],
-      ['# person i en provisioneringsfil', '# personer i provisioneringsfiler'],
+      ['# person kept by your operator', '# people kept by your operator'],
+      ['# person som driften sköter', '# personer som driften sköter'],
     ),
     imports: plural(
       ['# line of an import', '# lines of imports'],

@@ -1,82 +1,96 @@
-/** Actions on a scheduled message: give it another time, or cancel it, which can be undone. */
+/** Actions on what is scheduled: give it another time, or cancel it; canceling one message can be undone. */
 import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useChange } from '../api/queries.ts';
-import { ActForm, formOf } from '../design/act-form.tsx';
 import { Button } from '../design/button.tsx';
-import { DialogButton } from '../design/confirm-dialog.tsx';
-import { Dialog } from '../design/dialog.tsx';
-import { TextField } from '../design/field.tsx';
+import { ChangeTimeDialog } from '../design/change-time.tsx';
+import { ConfirmButton, DialogButton } from '../design/confirm-dialog.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
+import { useWhom } from '../design/whom.ts';
 import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { useScheduledWords } from './texts.ts';
 
-/** A scheduled message. */
+/** A scheduled item: a message, a sending, a batch or a run. */
 export type Scheduled = AnswerOf<'GET', '/api/v1/scheduled'>['scheduled'][number];
 
-const path = '/api/v1/scheduled/{id}';
+/** The item in a few words. */
+export function useTitle(): (item: Scheduled) => string {
+  const words = useScheduledWords();
+  const whom = useWhom();
+  return ({ kind, to = '', recipientName, title, messages = 0, name, conversation, ...item }) => {
+    if (kind === 'message') return recipientName ?? groupedNumber(to);
+    if (kind === 'sending') return title || whom(item.whom);
+    if (kind === 'run') return words.run(name ?? '');
+    return name || conversation || words.batch(words.messages(messages));
+  };
+}
+
+const messagePath = '/api/v1/scheduled/{id}';
+const sendingPath = '/api/v1/sendings/{id}/reschedule';
 
 export function ChangeTimeButton({ item }: { readonly item: Scheduled }) {
   const words = useScheduledWords();
+  const title = useTitle()(item);
   return (
-    <DialogButton
-      small
-      look="quiet"
-      aria-label={words.changeOf(groupedNumber(item.to ?? ''))}
-      label={words.change}
-    >
-      {(close) => <ChangeTimeDialog item={item} close={close} />}
+    <DialogButton small look="quiet" aria-label={words.changeOf(title)} label={words.change}>
+      {(close) =>
+        item.kind === 'sending' ? (
+          <SendingTime item={item} close={close} />
+        ) : (
+          <MessageTime item={item} close={close} />
+        )
+      }
     </DialogButton>
   );
 }
 
-function ChangeTimeDialog({ item, close }: { readonly item: Scheduled; readonly close: () => void }) {
+interface TimeProps {
+  /** The item as it was when the dialog opened, so that a change made meanwhile is not overwritten. */
+  readonly item: Scheduled;
+  readonly close: () => void;
+}
+
+function MessageTime({ item, close }: TimeProps) {
   const words = useScheduledWords();
-  // The message as it was when the dialog opened, so that a change made meanwhile is not overwritten.
   const [{ id, version, scheduleTime }] = useState(item);
-  const change = useChange(path);
-  const form = formOf(change, useState({ scheduleTime: localTime(new Date(scheduleTime)) }));
-  const time = new Date(form.values.scheduleTime);
-  const isTime = !Number.isNaN(time.getTime());
-  const parameters = { id, scheduleTime: isTime ? time.toISOString() : undefined };
-  const save = () =>
-    change.mutate(
-      { parameters, version },
-      {
-        onSuccess: () => {
-          close();
-          showToast({ text: words.changed });
-        },
-      },
-    );
+  const change = useChange(messagePath);
+  const onSuccess = () => {
+    close();
+    showToast({ text: words.changed });
+  };
   return (
-    <Dialog title={words.changeTitle} close={close}>
-      <ActForm
-        form={form}
-        submit={save}
-        label={words.save}
-        lacks={!isTime}
-        close={close}
-        cancel={words.leave}
-        call={{ method: 'PATCH', path, parameters, version }}
-      >
-        <TextField
-          type="datetime-local"
-          label={words.sendAt}
-          hint={words.sendAtHint}
-          required
-          {...form.field('scheduleTime')}
-        />
-      </ActForm>
-    </Dialog>
+    <ChangeTimeDialog
+      scheduleTime={scheduleTime}
+      act={change}
+      save={(to) => change.mutate({ parameters: { id, scheduleTime: to }, version }, { onSuccess })}
+      callOf={(to) => ({
+        method: 'PATCH',
+        path: messagePath,
+        parameters: { id, scheduleTime: to },
+        version,
+      })}
+      close={close}
+    />
   );
 }
 
-/** Value of the browser's own date-time field, to the minute. */
-function localTime(at: Date): string {
-  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
+function SendingTime({ item: { id, scheduleTime }, close }: TimeProps) {
+  const words = useScheduledWords();
+  const act = useAct(sendingPath);
+  const onSuccess = () => {
+    close();
+    showToast({ text: words.changed });
+  };
+  return (
+    <ChangeTimeDialog
+      scheduleTime={scheduleTime}
+      act={act}
+      save={(to) => act.mutate({ parameters: { id, scheduleTime: to } }, { onSuccess })}
+      callOf={(to) => ({ method: 'POST', path: sendingPath, parameters: { id, scheduleTime: to } })}
+      close={close}
+    />
+  );
 }
 
 /**
@@ -89,7 +103,7 @@ export function CancelButton({ item }: { readonly item: Scheduled }) {
   const again = useAct('/api/v1/messages/{id}/resend');
   const { id, scheduleTime, validMinutes } = item;
   const isOwn = useSession().username === item.username;
-  const to = groupedNumber(item.to ?? '');
+  const to = useTitle()(item);
   const undo = () =>
     again.mutate(
       { parameters: { id, scheduleTime, validMinutes }, idempotencyKey: `undo-cancel-${id}` },
@@ -110,5 +124,27 @@ export function CancelButton({ item }: { readonly item: Scheduled }) {
     <Button small look="quiet" busy={cancel.isPending} aria-label={words.cancelOf(to)} onClick={act}>
       {words.cancel}
     </Button>
+  );
+}
+
+/** Cancels all that waits of a sending, which cannot be undone as one. */
+export function CancelAllButton({ item }: { readonly item: Scheduled }) {
+  const words = useScheduledWords();
+  const act = useAct('/api/v1/sendings/{id}/cancel');
+  const { id, messages = 0 } = item;
+  const title = useTitle()(item);
+  return (
+    <ConfirmButton
+      small
+      look="quiet"
+      aria-label={words.cancelAllOf(title)}
+      label={words.cancel}
+      title={words.cancelAllTitle(words.messages(messages))}
+      cancel={words.keep}
+      question={words.cancelAllText}
+      act={act}
+      parameters={{ id }}
+      done={({ totals }) => void showToast({ text: words.cancelledAll(totals.canceled) })}
+    />
   );
 }

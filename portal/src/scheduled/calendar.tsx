@@ -10,9 +10,9 @@ import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { useLanguage } from '../words/language.ts';
-import { groupedNumber } from '../words/numbers.ts';
 import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
-import type { Scheduled } from './acts.tsx';
+import { useNumbers } from '../words/words.ts';
+import { type Scheduled, useTitle } from './acts.tsx';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
@@ -129,7 +129,7 @@ function Items({ items }: { readonly items: readonly Scheduled[] }) {
   return (
     <ul>
       {items.map((item) => (
-        <li key={`${item.kind} ${item.id}`} className={layout.clip}>
+        <li key={`${item.kind} ${item.id}`}>
           <Item item={item} />
         </li>
       ))}
@@ -137,28 +137,34 @@ function Items({ items }: { readonly items: readonly Scheduled[] }) {
   );
 }
 
+/** The page of each kind of item that has one. */
+export const pageOf = {
+  message: '/messages/$id',
+  sending: '/sendings/$id',
+  batch: '/batches/$id',
+} as const;
+
 function Item({ item }: { readonly item: Scheduled }) {
-  const words = useScheduledWords();
   const language = useLanguage();
-  const { kind, id, scheduleTime, to = '', messages = 0, name = '' } = item;
+  const number = useNumbers();
+  const title = useTitle()(item);
+  const { kind, id, scheduleTime, messages } = item;
   const at = new Date(scheduleTime);
-  const time = shortTime(at, at, language);
-  if (kind === 'message')
-    return (
-      <Link to="/messages/$id" params={{ id }}>
-        {time} {groupedNumber(to)}
-      </Link>
-    );
-  if (kind === 'batch')
-    return (
-      <Link to="/batches/$id" params={{ id }}>
-        {time} {words.batch(words.messages(messages))}
-      </Link>
-    );
+  const isMany = kind === 'sending' || (kind === 'batch' && item.name);
+  const count = isMany && `(${number(messages ?? 0)})`;
+  const shown = (
+    <>
+      <span className={layout.clip}>
+        {shortTime(at, at, language)} {title}
+      </span>
+      {count}
+    </>
+  );
+  if (kind === 'run') return <span>{shown}</span>;
   return (
-    <span>
-      {time} {words.run(name)}
-    </span>
+    <Link to={pageOf[kind]} params={{ id }} title={title}>
+      {shown}
+    </Link>
   );
 }
 

@@ -8,9 +8,11 @@ import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { Time } from '../design/time.tsx';
+import { useWhom } from '../design/whom.ts';
 import { now } from '../words/times.ts';
-import { CancelButton, ChangeTimeButton, type Scheduled } from './acts.tsx';
-import { Calendar, monthName, monthOf } from './calendar.tsx';
+import { useNumbers } from '../words/words.ts';
+import { CancelAllButton, CancelButton, ChangeTimeButton, type Scheduled, useTitle } from './acts.tsx';
+import { Calendar, monthName, monthOf, pageOf } from './calendar.tsx';
 import styles from './scheduled.module.css';
 import { useScheduledWords } from './texts.ts';
 
@@ -51,6 +53,8 @@ export function ScheduledPage() {
 
 function List() {
   const words = useScheduledWords();
+  const whomOf = useWhom();
+  const number = useNumbers();
   const list = useList('/api/v1/scheduled', 'scheduled', {}, { live: ['messages', 'batches'] });
   return (
     <CursorList
@@ -65,7 +69,7 @@ function List() {
       columns={[
         {
           title: words.when,
-          width: '10rem',
+          width: '8.5rem',
           place: 'aside',
           cell: ({ scheduleTime }) => <Time at={scheduleTime} />,
         },
@@ -75,16 +79,28 @@ function List() {
           place: 'main',
           cell: (item) => <What item={item} />,
         },
-        { title: words.by, cell: ({ username }) => username },
+        {
+          title: words.whom,
+          width: 'minmax(9.5rem, 1fr)',
+          place: 'below',
+          cell: ({ to, recipientName, whom }) =>
+            to === undefined ? whomOf(whom) : recipientName !== undefined && <PhoneNumber number={to} />,
+        },
+        {
+          title: words.count,
+          width: '4rem',
+          cell: ({ kind, messages }) => messages !== undefined && kind !== 'run' && number(messages),
+        },
+        { title: words.by, width: 'minmax(0, 6rem)', cell: ({ username }) => username },
         {
           title: words.act,
-          width: '13rem',
+          width: '11.5rem',
           place: 'below',
           cell: (item) =>
-            item.kind === 'message' && (
+            (item.kind === 'message' || item.kind === 'sending') && (
               <span className={`${styles.acts} ${layout.row}`}>
                 <ChangeTimeButton item={item} />
-                <CancelButton item={item} />
+                {item.kind === 'message' ? <CancelButton item={item} /> : <CancelAllButton item={item} />}
               </span>
             ),
         },
@@ -94,18 +110,12 @@ function List() {
 }
 
 function What({ item }: { readonly item: Scheduled }) {
-  const words = useScheduledWords();
-  const { kind, id, to = '', messages = 0, name = '' } = item;
-  if (kind === 'batch')
-    return (
-      <RowLink to="/batches/$id" params={{ id }}>
-        {words.batch(words.messages(messages))}
-      </RowLink>
-    );
-  if (kind === 'run') return <bdi>{words.run(name)}</bdi>;
+  const title = useTitle()(item);
+  const { kind, id } = item;
+  if (kind === 'run') return <bdi>{title}</bdi>;
   return (
-    <RowLink to="/messages/$id" params={{ id }}>
-      <PhoneNumber number={to} />
+    <RowLink to={pageOf[kind]} params={{ id }}>
+      <bdi>{title}</bdi>
     </RowLink>
   );
 }

@@ -20,6 +20,7 @@ export const simulatorPages = [
       icon: 'phone',
       name: ['Phone simulator', 'Telefonsimulator'],
       roles: ['send', 'jobs', 'companyAdmin'],
+      isOffered: ({ company }) => company.hasSimulator,
     },
   }),
 ] as const;

@@ -13,7 +13,7 @@ export const usagePages = [
       return { ...(months && { months }), ...(by && { by }) };
     },
     place: {
-      group: 'where',
+      group: ({ roles }) => (roles.includes('companyAdmin') ? 'admin' : 'settings'),
       icon: 'usage',
       name: ['Usage', 'Förbrukning'],
       roles: ['send', 'jobs', 'companyAdmin'],

@@ -31,8 +31,8 @@ export function UsagePage() {
   const navigate = useNavigate({ from: '/usage' });
   const change = (changes: UsageView) =>
     void navigate({ search: (before: UsageView) => ({ ...before, ...changes }), replace: true });
-  const all = monthsUntil(now(), months);
-  const parameters = { from: all[0], to: all.at(-1), by };
+  const today = now();
+  const parameters = { from: monthFrom(today, 1 - months), to: monthFrom(today, 0), by };
   const read = useRead('/api/v1/usage', parameters, {
     live: ['messages', 'batches'],
     keepsPrevious: true,
@@ -66,22 +66,17 @@ export function UsagePage() {
           onChange={(one) => change({ months: Number(one) as 12 })}
         />
       </div>
-      <Answered read={read}>{(usage) => <Sums usage={usage} by={by} months={all} />}</Answered>
+      <Answered read={read}>{(usage) => <Sums usage={usage} />}</Answered>
       <Left />
     </Page>
   );
 }
 
-function Sums({
-  usage: { usage, more },
-  by,
-  months,
-}: {
-  readonly usage: Usage;
-  readonly by: Group;
-  readonly months: readonly string[];
-}) {
+/** Shows one answer by what it is itself, since the answer to the previous choice stays until the next one arrives. */
+function Sums({ usage: { usage, more, from, to } }: { readonly usage: Usage }) {
   const words = useUsageWords();
+  const by = groups.find((one) => usage[0]?.[one] !== undefined) ?? 'month';
+  const months = monthsBetween(from, to);
   const written = useNumbers();
   if (usage.length === 0)
     return (
@@ -124,8 +119,9 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
         </tr>
       </thead>
       <tbody>
-        {sums.map((sum) => (
-          <tr key={sum[by] ?? ''}>
+        {sums.map((sum, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two users who are gone may have had the same name.
+          <tr key={place}>
             <th scope="row">
               <bdi>{name(sum)}</bdi>
             </th>
@@ -145,11 +141,13 @@ function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group
   );
 }
 
-/** The last `count` months up to that of `now`, as the API writes them. */
-function monthsUntil(now: Date, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, index) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (count - 1 - index), 1))
-      .toISOString()
-      .slice(0, 7),
-  );
+/** A month as the API writes it, so many months before or after that of `at`. */
+function monthFrom(at: Date, count: number): string {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + count, 1)).toISOString().slice(0, 7);
+}
+
+function monthsBetween(from: string, to: string): readonly string[] {
+  const first = new Date(`${from}-01T00:00:00Z`);
+  const all = Array.from({ length: periods[0] }, (_, index) => monthFrom(first, index));
+  return all.filter((month) => month <= to);
 }

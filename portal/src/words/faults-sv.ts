@@ -104,6 +104,7 @@ const begun = {
   rate_exceeded: 'Gränsen för hur mycket som får skickas är nådd. Ingenting skickades.',
   domain_not_allowed: 'Domänen är inte öppen för företaget. Driften bestämmer vilka som är det.',
   not_started: 'Jobbet startade inte. Ingenting skickades.',
+  run_ended: 'Förfrågan är redan slut. Ingenting gjordes.',
   not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
 
   in_use: 'Något annat behöver det fortfarande. Ingenting togs bort.',

@@ -35,6 +35,12 @@ export function timeOfDay(at: Date, language = languageNow()): string {
   return format(language, clock).format(at);
 }
 
+/** The day of the week, the date and the time, of something to come. */
+export function comingTime(at: Date, language = languageNow()): string {
+  const year = at.getFullYear() === now().getFullYear() ? {} : ({ year: 'numeric' } as const);
+  return format(language, { weekday: 'short', day: 'numeric', month: 'short', ...year, ...clock }).format(at);
+}
+
 /** The date, and the time to the second. */
 export function fullTime(at: Date, language = languageNow()): string {
   return format(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
@@ -47,4 +53,10 @@ export function dayName(at: Date, language = languageNow()): string {
 /** A time as carriers, logs and other offices write it: `2026-11-23 13:05:22 UTC`. */
 export function utcTime(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Converts the value of a date-time field, which is in the browser's time zone, to UTC. Undefined if it is empty. */
+export function timeOf(at: string): string | undefined {
+  const time = new Date(at);
+  return at === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

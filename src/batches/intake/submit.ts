@@ -13,6 +13,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
+import { countryCodeOf } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { replaceLoneSurrogates } from '../../wire/sms/normalise.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
@@ -116,7 +117,7 @@ export function requestOf(
     message: submission.message,
     holders: submission.holders,
     conversation: submission.batchconversation ?? '',
-    defaultCountryCode: submission.defaultcountrycode,
+    defaultCountryCode: countryCodeOf(caller, submission.defaultcountrycode),
     replacing: submission.replacecharacters && caller.replaceCharacters,
     origin: { sender, username: caller.username },
     routes: routes().snapshot(),

@@ -53,6 +53,7 @@ export const batchFields = {
   id: bigint,
   companyId: bigint,
   userId: bigint,
+  name: text,
   conversation: text,
   code: storedCode,
   reason: nullable(text),

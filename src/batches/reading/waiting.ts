@@ -12,7 +12,7 @@ import type { InspectedBatch } from './info.ts';
 import { listMaybeHeld, listScheduledBatches, type ScheduledPage } from './waiting-store.ts';
 
 interface WaitingBatch
-  extends Pick<InspectedBatch, 'id' | 'username' | 'conversation' | 'messages' | 'parts'> {
+  extends Pick<InspectedBatch, 'id' | 'name' | 'username' | 'conversation' | 'messages' | 'parts'> {
   /** The batch's own start time, or when the send hours begin. */
   readonly time: number;
 }
@@ -35,8 +35,11 @@ export async function waitingBatches(
   ];
 }
 
-function shown({ id, username, conversation, messages, parts }: InspectedBatch, time: number): WaitingBatch {
-  return { id, username, conversation, messages, parts, time };
+function shown(
+  { id, name, username, conversation, messages, parts }: InspectedBatch,
+  time: number,
+): WaitingBatch {
+  return { id, name, username, conversation, messages, parts, time };
 }
 
 type BatchWithCounts = Pick<InspectedBatch, 'code' | 'sendHours'> & {

@@ -5,10 +5,12 @@ import { requireRole } from '../../accounts/role.ts';
 import { Budget } from '../../foundation/budget.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
+import { countryCodeOf } from '../../wire/phone-number.ts';
 import { type FaultCause, faultCauses } from '../csv.ts';
 import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
@@ -57,11 +59,7 @@ const fileParameters = {
     max: 100,
     description: 'Line with the names of the columns. Default: the first one.',
   }),
-  defaultCountryCode: digits({
-    get: 'defaultCountryCode',
-    maxLength: 4,
-    description: 'Country code that replaces a single leading zero of a phone number.',
-  }),
+  defaultCountryCode,
   file: text({
     get: 'file',
     default: 'contacts.csv',
@@ -141,7 +139,8 @@ function previewEndpoints(importing: Importing) {
         }),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { book, columns, joins, headRow, defaultCountryCode: countryCode }, call) {
+      async handle(caller, { book, columns, joins, headRow, defaultCountryCode }, call) {
+        const countryCode = countryCodeOf(caller, defaultCountryCode);
         const file = { book, bytes: call.lines, columns, joins, headRow, countryCode };
         const { encoding, delimiter, rows, faults, faultyRows, shown, ...preview } = await previewFile(
           importing,
@@ -213,7 +212,7 @@ function fileEndpoints(importing: Importing) {
           columns,
           joins,
           headRow,
-          countryCode: defaultCountryCode,
+          countryCode: countryCodeOf(caller, defaultCountryCode),
           skipFaulty,
           fileName: file,
         });

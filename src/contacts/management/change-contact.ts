@@ -6,6 +6,7 @@ import type { IfMatch } from '../../foundation/if-match.ts';
 import type { Result } from '../../foundation/result.ts';
 import type { Context } from '../../storage/context.ts';
 import { announceHint } from '../../storage/hints.ts';
+import { countryCodeOf } from '../../wire/phone-number.ts';
 import { type ContactChange, keyOf, type Tag, tidyPhone, tidyTags } from '../contact.ts';
 import type { StoredContact } from '../known-contacts.ts';
 import { type Refusal, writeContact } from './change-contact-store.ts';
@@ -28,14 +29,18 @@ interface AskedContact {
   readonly id: string;
 }
 
-function changeOf({ phone, externalId, tags, defaultCountryCode, ...given }: ContactInput): ContactChange {
+function changeOf(
+  caller: Caller,
+  { phone, externalId, tags, defaultCountryCode, ...given }: ContactInput,
+): ContactChange {
+  const countryCode = countryCodeOf(caller, defaultCountryCode);
   const text = (value: string | null | undefined) => (value === null ? '' : value);
   return {
     externalId: text(externalId),
     name: text(given.name),
     email: text(given.email),
     app: text(given.app),
-    phone: kept('phone', text(phone), (written) => tidyPhone(written, defaultCountryCode)),
+    phone: kept('phone', text(phone), (written) => tidyPhone(written, countryCode)),
     tags: kept('tags', tags, tidyTags),
     remove: false,
   };
@@ -53,7 +58,7 @@ export async function makeContact(
   { book, ...input }: ContactInput & { readonly book: string },
 ): Promise<StoredContact> {
   const by = await changeOfBook(administering, caller, book);
-  const change = changeOf(input);
+  const change = changeOf(caller, input);
   const { store } = administering;
   if (keyOf(change) === undefined) throw unknownBy();
   const outcome = await store.write(writeContact, { ...by, id: undefined, change, ifMatch: undefined });
@@ -69,7 +74,7 @@ export async function changeContact(
   ifMatch: IfMatch,
 ): Promise<StoredContact> {
   const by = await changeOfBook(administering, caller, book);
-  const one = { ...by, id: idOf(id), change: changeOf(input), ifMatch };
+  const one = { ...by, id: idOf(id), change: changeOf(caller, input), ifMatch };
   const outcome = await administering.store.write(writeContact, one);
   const changed = writtenOf(outcome.kind === 'written' ? outcome.contact : refuse(outcome, id));
   announceHint(administering.store, caller.companyId, 'contacts');

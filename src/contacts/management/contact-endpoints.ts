@@ -5,6 +5,7 @@ import { byUser, noteAct } from '../../audit/audit-log.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
 import { objectList } from '../../http/parameters/lists.ts';
 import { nextOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
@@ -54,11 +55,7 @@ const contactParameters = {
     maxItems: maxTags,
     fields: { type: tag('type'), value: tag('value') },
   }),
-  defaultCountryCode: digits({
-    get: 'defaultCountryCode',
-    maxLength: 4,
-    description: 'Country code that replaces a single leading zero of the number.',
-  }),
+  defaultCountryCode,
 } as const;
 
 export function contactEndpoints(administering: Context) {

@@ -1,8 +1,7 @@
 /** The endpoints of the management API by which people maintain the groups of an address book. */
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { type Result, success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
@@ -12,7 +11,6 @@ import { ruled } from '../../http/parameters/parameter.ts';
 import { objectName } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import { ofBook } from './book-endpoints.ts';
 import { idOf } from './change-contact.ts';
 import { book } from './contact-endpoints.ts';
@@ -26,25 +24,23 @@ const group = 'Address book';
 /** Adding more takes several calls. */
 const maxItems = 1_000;
 const members = (description: string) =>
-  ruled(
-    textList({
-      maxItems,
-      maxLength: 100,
-      description: `${description} Each is the id of a contact (\`contact 17\`) or a phone number.`,
-    }),
-    membersOf,
-  );
+  textList({
+    maxItems,
+    maxLength: 100,
+    description: `${description} Each is the id of a contact (\`contact 17\`) or a phone number.`,
+  });
+
+interface GivenMembers {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
 
 /** Ids of contacts are distinguished from numbers by a leading word. */
-function membersOf(written: readonly string[]): Result<Members> {
-  const members: (number | string)[] = [];
-  for (const one of written) {
+function membersOf(caller: Caller, field: string, written: readonly string[]): Members {
+  return written.map((one) => {
     const id = /^contact (\d{1,16})$/.exec(one)?.[1];
-    const number = id === undefined ? cleanNumber(one) : success(idOf(id));
-    if (!number.ok) return number;
-    members.push(number.value);
-  }
-  return success(members);
+    return id === undefined ? numberIn(caller, field, one) : idOf(id);
+  });
 }
 
 export function groupEndpoints(administering: Context) {
@@ -63,7 +59,16 @@ export function groupEndpoints(administering: Context) {
     },
     listed: noFields,
     shown: noFields,
-    more: { create: { add }, change: { add, remove: members('Who leaves.') } },
+    more: {
+      create: { add },
+      change: { add, remove: members('Who leaves.') },
+      async read(caller, { add, remove }: GivenMembers) {
+        return {
+          add: add && membersOf(caller, 'add', add),
+          remove: remove && membersOf(caller, 'remove', remove),
+        };
+      },
+    },
     list: { description: 'Lists the groups of an address book by name.', example: { url: { book: '11' } } },
     create: {
       description: 'Creates a group that calls can send to by name. Requires the role companyAdmin.',

@@ -31,7 +31,15 @@ const provisioning = `companies:
     users:
       - { username: alice, id: 11, roles: [send], smtpSplit: true }
       - { username: poor, id: 12, roles: [send], quotaParts: 1 }
-  - { name: Taxi, id: 2, users: [{ username: tom, id: 21, roles: [send] }] }
+  - name: Taxi
+    id: 2
+    defaultSender: Taxi
+    countryCode: "47"
+    allowedDomainEndings: [taxi.example]
+    emailSenders:
+      - { email: "@taxi.example", payinguser: tom }
+      - { email: sweden@taxi.example, payinguser: tom, defaultCountryCode: "46" }
+    users: [{ username: tom, id: 21, roles: [send] }]
 numbers: [{ number: "46731230100", pool: true }]
 `;
 
@@ -132,6 +140,17 @@ eachStore('an e-mail that is checked', (engine) => {
       if (isSent) expect(messages.length).toBe(mail.to.length);
     },
   );
+
+  test('[MAIL-1] [SEND-2] An e-mail to a number with a leading zero goes to the country of its entry, or else of the company', async () => {
+    const mail = { to: ['090612345@sms.example'], ...asTom };
+    const recipients: unknown[] = [];
+    for (const sender of ['cab@taxi.example', 'sweden@taxi.example']) {
+      const { answer, messages } = await node.check({ ...mail, octets: written(sender, 'Hi') });
+      expect(answer).toMatchObject({ what: 'sent' });
+      recipients.push(...messages.map(({ recipient }) => recipient));
+    }
+    expect(recipients).toEqual(['4790612345', '4690612345']);
+  });
 
   test('[MAIL-2] A check says that an e-mail sent before would not be sent again', async () => {
     const mail = { octets: plainTo(...to), to, ...asAlice };

@@ -43,6 +43,19 @@ export type MailAnswer =
       readonly text: string;
     };
 
+/** At most this many ids are named: a reply is one short line. */
+const maxNamedIds = 10;
+
+export function sentText(ids: readonly string[]): string {
+  const more = ids.length > maxNamedIds ? ' and more' : '';
+  return `Sending ${ids.length} SMS: ${ids.slice(0, maxNamedIds).join(', ')}${more}.`;
+}
+
+/** The number of SMS that a reply made by `sentText` reports; 0 for any other reply. */
+export function sentCount(text: string): number {
+  return Number(/^Sending (\d+) SMS:/.exec(text)?.[1] ?? 0);
+}
+
 export type RefusedMail = Extract<MailAnswer, { readonly kind: 'refused' }>;
 
 export function refused(code: 550 | 552 | 554, reason: MailRefusal, text: string): RefusedMail {

@@ -5,12 +5,14 @@
  *   automatic? ──▶ sender proven? ──▶ entry? ──▶ payer? ──▶ addressed? ──▶ delivered before? ──▶ text? ──▶ accepted
  *       └ 250, nothing sent  └──────────── refused (5xx) ──────┘              └ 250, nothing more  └─ or refused
  */
+
 import { type Caller, findCaller } from '../../accounts/caller.ts';
 import { plainAddress, wideNetworkOf } from '../../http/origin.ts';
 import type { EmailAddress } from '../../wire/email-address.ts';
 import { automaticReason } from '../../wire/mail/automatic.ts';
 import { type MailHeader, readHeader } from '../../wire/mail/header-fields.ts';
 import { headerFrom, readMail } from '../../wire/mail/read-mail.ts';
+import { countryCodeOf } from '../../wire/phone-number.ts';
 import { type Proof, type ProofOptions, proveSender, type ReceivedMail } from '../proof/sender-proof.ts';
 import { unfitness } from '../senders/paying-user.ts';
 import type { SenderEntry } from '../senders/sender-entry.ts';
@@ -82,8 +84,10 @@ export async function receiveMail(
   const proof = proofOfNow(header, proven.proof, options.clock.now());
   if ('kind' in proof) return proof;
   const found = await findEntry(sending.store, `${sender.local}@${sender.domain}`);
-  findings.companyId = found.kind === 'allowed' ? found.payer.companyId : undefined;
-  if (found.kind !== 'unknown') findings.entry = found.entry;
+  if (found.kind !== 'unknown') {
+    findings.companyId = found.companyId;
+    findings.entry = found.entry;
+  }
   const permitted = await permission(receiving, found, sender, user);
   if ('kind' in permitted) return permitted;
   if (remark !== undefined) receiving.log.warn({ remark }, 'accepted a weak proof of a sender');
@@ -173,5 +177,6 @@ async function permission(
       'payer',
       `The account that pays for mail from ${address} ${unfit ?? 'is not active'}.`,
     );
-  return { entry, payer, caller };
+  const defaultCountryCode = countryCodeOf(caller, entry.settings.defaultCountryCode) ?? '';
+  return { entry: { ...entry, settings: { ...entry.settings, defaultCountryCode } }, payer, caller };
 }

@@ -78,6 +78,26 @@ eachStore('what became of e-mails', (engine) => {
     expect(await store.read(listRecentMails, all)).toHaveLength(100);
   });
 
+  test('[PORT-10] [MAIL-2] A company’s recent e-mails are read page by page, newest first, and never those of others', async () => {
+    const { store } = await engine.openFreshStore();
+    const alike = mailsOf(7, 5).map((mail) => ({ ...mail, receivedAt: 5_000 }));
+    await record(store, [...mailsOf(7, 3), ...alike, ...mailsOf(8, 4), ...mailsOf(ringOf.strangers, 2)]);
+    const times: number[] = [];
+    const places = new Set<number>();
+    let after: { readonly receivedAt: number; readonly slot: number } | undefined;
+    for (let pages = 0; pages < 9; pages += 1) {
+      const page = await store.read(listRecentMails, { company: 7, after, limit: 2 });
+      for (const { receivedAt, slot } of page) {
+        times.push(receivedAt);
+        places.add(slot);
+      }
+      after = page.at(-1) ?? after;
+    }
+    expect(times).toEqual([5_000, 5_000, 5_000, 5_000, 5_000, 1_002, 1_001, 1_000]);
+    expect(places.size).toBe(8);
+    expect(await store.read(listRecentMails, { company: 9, limit: 9 })).toEqual([]);
+  });
+
   test('[MAIL-2] Nodes record recent e-mails side by side, and none overwrites what another has just recorded', async () => {
     const fresh = await engine.openFreshStore();
     const other = await fresh.openAnother();

@@ -13,7 +13,7 @@ import { oneOf, raw, sql } from '../../storage/sql.ts';
 import type { Row } from '../../storage/storable.ts';
 import type { Store } from '../../storage/store.ts';
 import { bigint, flag, integer, json, optional, StoredRecord, text } from '../../storage/stored-record.ts';
-import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import type { MailAnswer, MailRefusal } from './mail-answer.ts';
 import type { MailFindings } from './receive-mail.ts';
 
@@ -216,24 +216,26 @@ async function takeSlots(transaction: Transaction, ring: number, count: number):
 export interface ListedMail extends Omit<RecentMail, 'ring' | 'reason'> {
   /** The company the e-mail belongs to; null if none. */
   readonly company: string | null;
+  /** Its place in the ring. */
+  readonly slot: number;
   readonly reason: string | null;
 }
 
-/** Newest first. `company` limits the list to one company; null lists all. */
+export interface RecentMailsPage {
+  /** One company, by its name or its id; null for the e-mails of all, and of no company. */
+  readonly company: string | number | null;
+  /** The last e-mail of the previous page of a company's. */
+  readonly after?: Pick<ListedMail, 'receivedAt' | 'slot'> | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
 export const listRecentMails = readVerb(
   'email.listRecentMails',
-  async (
-    reading,
-    { company, limit }: { readonly company: string | null; readonly limit: number },
-  ): Promise<readonly ListedMail[]> => {
-    const of = company === null ? undefined : await companyIds(reading, [company]);
-    // Reading the whole small ring is cheap; PostgreSQL would otherwise walk through everyone's e-mails in time order.
-    const own = sql`WITH own AS MATERIALIZED
-      (SELECT * FROM recent_mails WHERE ring ${oneOf('bigint', [...(of?.values() ?? [])])})`;
-    const rows = await reading.all<{ readonly ring: number }>(
-      sql`${of === undefined ? sql`` : own} SELECT ring, ${raw(stored.names())}
-          FROM ${raw(of === undefined ? 'recent_mails' : 'own')} ORDER BY received_at DESC LIMIT ${limit}`,
-    );
+  async (reading, page: RecentMailsPage): Promise<readonly ListedMail[]> => {
+    const { company } = page;
+    const ids = typeof company === 'string' ? (await companyIds(reading, [company])).values() : [company];
+    const rows = await (company === null ? readOfAll(reading, page.limit) : readOwn(reading, [...ids], page));
     const names = await companyNames(
       reading,
       rows.map(({ ring }) => ring),
@@ -242,11 +244,40 @@ export const listRecentMails = readVerb(
       const mail = stored.read(row);
       return {
         company: names.get(row.ring) ?? null,
+        slot: row.slot,
         ...mail,
         reason: mail.reason ?? null,
       } as ListedMail;
     });
   },
 );
+
+interface MailRow {
+  readonly ring: number;
+  readonly slot: number;
+}
+
+const columnsOfMail = raw(`ring, slot, ${stored.names()}`);
+
+async function readOfAll(reading: Reading, limit: number): Promise<readonly MailRow[]> {
+  return reading.all<MailRow>(
+    sql`SELECT ${columnsOfMail} FROM recent_mails ORDER BY received_at DESC LIMIT ${limit}`,
+  );
+}
+
+/**
+ * Reading the whole small ring is cheap; PostgreSQL would otherwise walk through everyone's e-mails in time order.
+ */
+async function readOwn(
+  reading: Reading,
+  ids: readonly (number | null)[],
+  { after, limit }: RecentMailsPage,
+): Promise<readonly MailRow[]> {
+  const behind = after && sql`WHERE (received_at, slot) < (${after.receivedAt}, ${after.slot})`;
+  return reading.all<MailRow>(
+    sql`WITH own AS MATERIALIZED (SELECT * FROM recent_mails WHERE ring ${oneOf('bigint', ids)})
+        SELECT ${columnsOfMail} FROM own ${behind ?? sql``} ORDER BY received_at DESC, slot DESC LIMIT ${limit}`,
+  );
+}
 
 export const agedRecentMails: AgedRows = { table: 'recent_mails', key: 'ring, slot', time: 'received_at' };

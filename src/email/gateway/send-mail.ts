@@ -15,7 +15,15 @@ import type { Proof } from '../proof/sender-proof.ts';
 import type { Payer } from '../senders/paying-user.ts';
 import type { SenderEntry, SendingSettings } from '../senders/sender-entry.ts';
 import { type DeliveryKey, deliveryKeys } from './delivery-keys.ts';
-import { deferred, type MailAnswer, type MailRefusal, refused, storeAway, taken } from './mail-answer.ts';
+import {
+  deferred,
+  type MailAnswer,
+  type MailRefusal,
+  refused,
+  sentText,
+  storeAway,
+  taken,
+} from './mail-answer.ts';
 import { digitsOf } from './mail-recipient.ts';
 import {
   findDelivered,
@@ -106,11 +114,8 @@ async function sendOnce(
   try {
     const sent = await send(sending, payingCaller, request, undefined, { wholeOnly: true, accept });
     if (delivered !== undefined) return { delivered };
-    return taken(
-      'sent',
-      sentence(sent),
-      sent.accepted.map(({ id }) => id),
-    );
+    const ids = sent.accepted.map(({ id }) => id);
+    return taken('sent', sentText(ids), ids);
   } catch (error) {
     if (error instanceof ServiceError) return answerTo(error, numbers);
     throw error;
@@ -195,14 +200,6 @@ async function senderByRule(
   if (!entry.settings.senderLogic) return undefined;
   const { companyId } = payer;
   return (await store.read(findSenderRule, { companyId, domain: sender.domain })) ?? undefined;
-}
-
-const maxNamedIds = 10;
-
-function sentence({ accepted }: Sent): string {
-  const ids = accepted.slice(0, maxNamedIds).map(({ id }) => id);
-  const more = accepted.length > maxNamedIds ? ' and more' : '';
-  return `Sending ${accepted.length} SMS: ${ids.join(', ')}${more}.`;
 }
 
 /** An error that `/send` answers with 400 is permanent; one that it answers with 503 is temporary. */

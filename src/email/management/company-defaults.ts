@@ -27,6 +27,8 @@ import { nameOf, refused } from './listed-sender.ts';
 export interface ListedDefaults {
   readonly defaults: EmailDefaults;
   readonly version: string;
+  /** The number of entries on the list, which stay as they are. */
+  readonly entries: number;
   /** The settings managed by provisioning files. */
   readonly managedKeys: readonly string[];
 }
@@ -39,11 +41,17 @@ async function listedDefaults(reading: Reading, companyId: number): Promise<List
   const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
   const setKeys = await readSetKeys(reading, 'emailDefaults', [company]);
   const managedKeys = setKeys.flatMap(({ keys }) => keys.map(nameOf));
-  return listed(await defaultsOf(reading, companyId), managedKeys);
+  const counted = await reading.first<{ entries: number }>(
+    sql`SELECT COUNT(*) AS entries FROM email_senders WHERE company_id = ${companyId}`,
+  );
+  return listed(await defaultsOf(reading, companyId), { entries: counted?.entries ?? 0, managedKeys });
 }
 
-function listed(defaults: EmailDefaults, managedKeys: readonly string[]): ListedDefaults {
-  return { defaults, version: digestOf(defaults), managedKeys };
+function listed(
+  defaults: EmailDefaults,
+  about: Pick<ListedDefaults, 'entries' | 'managedKeys'>,
+): ListedDefaults {
+  return { defaults, version: digestOf(defaults), ...about };
 }
 
 type Change = Omit<DefaultsChange, 'companyId'>;
@@ -65,7 +73,7 @@ export const writeDefaults = refusable(
       await transaction.first(
         sql`SELECT company_id FROM email_defaults WHERE company_id = ${companyId} ${forUpdate}`,
       );
-      const { version, managedKeys } = await listedDefaults(transaction, companyId);
+      const { version, managedKeys, entries } = await listedDefaults(transaction, companyId);
       if (!isMatch(ifMatch, version))
         return refusal(
           'changed_meanwhile',
@@ -78,7 +86,7 @@ export const writeDefaults = refusable(
       const changed = await changeOne(transaction, { companyId, payingUser, settings });
       if (changed.kind !== 'changed') return refused(changed);
       await recordSenderAct(transaction, by, 'email.defaults.change', 'defaults');
-      return listed(changed.defaults, managedKeys);
+      return listed(changed.defaults, { entries, managedKeys });
     },
   ),
 );

@@ -1,10 +1,13 @@
 /** The management API endpoints for a company's e-mail senders, and what they have in common. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
+import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { boolean } from '../../http/parameters/kinds.ts';
+import { boolean, text } from '../../http/parameters/kinds.ts';
+import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import {
@@ -14,9 +17,13 @@ import {
   type SenderServices,
 } from '../senders/administer-senders.ts';
 import { defaultsParameters, settingsParameters } from '../senders/parameters.ts';
-import { parseSenderKey, settled, warningOf } from '../senders/sender-entry.ts';
+import { type PayerProblem, unfitness } from '../senders/paying-user.ts';
+import { parseSenderKey, settled, soughtIn, warningOf } from '../senders/sender-entry.ts';
 import { changeCompanyDefaults, type ListedDefaults, readCompanyDefaults } from './company-defaults.ts';
+import { decideFor, decisions } from './decide.ts';
+import { exportSenders } from './export-senders.ts';
 import { emailSenders, type GivenEntry, type ListedSender } from './listed-sender.ts';
+import { listPayers } from './payers.ts';
 
 const endpoint = endpointsFor<Caller>();
 const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;
@@ -24,6 +31,15 @@ const common = { group: 'E-mail to SMS', credentials: anyMethod } as const;
 const blocked = boolean({ description: 'Refuses mail from this sender.' });
 const { payinguser: payingUser, ...given } = settingsParameters;
 const { payinguser: _, ...clearing } = defaultsParameters;
+
+const q = ruled(text({ get: 'q', maxLength: 254, description: 'A part of the address.' }), soughtIn);
+const payerProblem = Type.Optional(
+  Type.Unsafe<PayerProblem>({
+    type: 'string',
+    enum: ['inactive', 'lacksSend'],
+    description: 'Why the paying user can’t pay now, so that each e-mail is refused.',
+  }),
+);
 
 const flag = Type.Optional(Type.Boolean());
 const settingsAnswer = {
@@ -46,17 +62,22 @@ const settingsAnswer = {
   }),
 };
 const shownDefaults = Type.Object(
-  { ...settingsAnswer, version: Type.String({ description: 'Changes whenever the defaults change.' }) },
+  {
+    ...settingsAnswer,
+    entries: Type.Integer({ description: 'Number of entries on the list, which stay as they are.' }),
+    version: Type.String({ description: 'Changes whenever the defaults change.' }),
+  },
   { title: 'EmailDefaults' },
 );
 
-function tellDefaults({ defaults, version, managedKeys }: ListedDefaults) {
+function tellDefaults({ defaults, version, entries, managedKeys }: ListedDefaults) {
   const { payingUser, settings } = defaults;
   return {
     payingUser: payingUser?.username,
     payingUserId: payingUser && String(payingUser.id),
     ...settings,
     managedKeys: [...managedKeys],
+    entries,
     version,
   };
 }
@@ -73,10 +94,88 @@ const entryErrors = [
 ] as const;
 
 export function emailManagementEndpoints(services: SenderServices) {
-  return [...senderEndpoints(services), ...companyEndpoints(services)] as const;
+  return [...aboutSenders(services), ...senderEndpoints(services), ...companyEndpoints(services)] as const;
 }
 
 const administrators = ['companyAdmin', 'emailAdmin'] as const;
+
+/** Calls that only read. The file comes before an entry of that name. */
+function aboutSenders(services: SenderServices) {
+  const { store } = services;
+  return [
+    endpoint({
+      path: '/api/v1/email/senders.csv',
+      methods: ['GET'],
+      ...common,
+      operation: 'exportEmailSenders',
+      title: 'Export e-mail senders',
+      description: 'Returns all entries as a CSV file. The audit log records the export.',
+      example: { url: {} },
+      parameters: { q },
+      answer: Type.String({ description: 'A header line, then a line for each entry.' }),
+      answersCsv: true,
+      errors: ['role_missing'],
+      handle: (caller, given) => exportSenders(services, caller, given),
+    }),
+    endpoint({
+      path: '/api/v1/email/lookup',
+      methods: ['GET'],
+      ...common,
+      operation: 'queryEmailSender',
+      title: 'Find the entry that decides for an address',
+      description:
+        'Returns which entry decides about e-mails from an address: its own, or else that of its domain.',
+      example: { url: { email: 'ward8@care.example' } },
+      parameters: {
+        email: text({ get: 'email', required: true, maxLength: 1_000, description: 'An address.' }),
+      },
+      answer: Type.Object({
+        decision: Type.Unsafe<(typeof decisions)[number]>({
+          type: 'string',
+          enum: [...decisions],
+          description: '`otherCompany`: an entry of another company decides.',
+        }),
+        entry: Type.Optional(Type.String({ description: 'The address or `@domain` of the entry.' })),
+        payingUser: Type.Optional(Type.String()),
+        payerProblem,
+      }),
+      errors: ['role_missing', 'invalid_email'],
+      handle: async (caller, { email }) => decideFor(store, caller, email),
+    }),
+    endpoint({
+      path: '/api/v1/email/payers',
+      methods: ['GET'],
+      ...common,
+      operation: 'listEmailPayers',
+      title: 'List users who can pay for e-mail senders',
+      description: 'Lists the active users of the company with the role `send`, by name.',
+      example: { url: {} },
+      parameters: {
+        q: text({ get: 'q', maxLength: maxUsernameLength, description: 'A part of the user name.' }),
+        ...textPageParameters,
+      },
+      answer: Type.Object({
+        payers: Type.Array(
+          Type.Object({
+            username: Type.String(),
+            smtpSplit: Type.Boolean({ description: 'Whether the user may have `splitCallback`.' }),
+          }),
+        ),
+        next: nextOf('users'),
+      }),
+      errors: ['role_missing'],
+      async handle(caller, { q = '', after, limit }) {
+        requireEmailAdmin(caller);
+        const { companyId } = caller;
+        const page = { companyId, q, after: String(after?.[0] ?? ''), limit: limit + 1 };
+        const rows = await store.read(listPayers, page);
+        const { items, next } = pageOf(rows, limit, ({ username }) => writeTextCursor([username]));
+        const payers = items.filter((user) => unfitness(user) === undefined);
+        return { payers: payers.map(({ username, smtpSplit }) => ({ username, smtpSplit })), next };
+      },
+    }),
+  ] as const;
+}
 
 function senderEndpoints(services: SenderServices) {
   const api = new ResourceApi(emailSenders, services, {
@@ -94,6 +193,7 @@ function senderEndpoints(services: SenderServices) {
         return key.ok ? success(key.value.email) : key;
       },
     },
+    narrow: { q },
     listed: senderShape,
     shown: senderShape,
     more: {
@@ -137,13 +237,14 @@ function senderEndpoints(services: SenderServices) {
 }
 
 const senderShape = {
-  properties: { blocked: Type.Boolean(), ...settingsAnswer },
+  properties: { blocked: Type.Boolean(), ...settingsAnswer, payerProblem },
   show(row: ListedSender) {
-    const { blocked, payingUser, payingUserId, managedFields } = row;
+    const { blocked, payingUser, payingUserId, payerProblem, managedFields } = row;
     return {
       blocked,
       payingUser,
       payingUserId: String(payingUserId),
+      payerProblem,
       ...settled(row),
       managedKeys: [...managedFields],
     };

@@ -1,13 +1,12 @@
 /**
  * An e-mail sender as administrators list, create, change and remove it; nodes look up an entry in the store for each e-mail.
  */
-import { usernames } from '../../accounts/user-records.ts';
 import { managedByFile, type Refused, type Row, type Scope } from '../../resources/declaration.ts';
 import { Resource } from '../../resources/resource.ts';
-import { oneOf, sql } from '../../storage/sql.ts';
+import { oneOf, placeIn, sql } from '../../storage/sql.ts';
 import { refusalError } from '../senders/administer-senders.ts';
 import { entryFields } from '../senders/entry-records.ts';
-import { keepPayers } from '../senders/paying-user.ts';
+import { keepPayers, type PayerProblem, payerProblem, payersById } from '../senders/paying-user.ts';
 import {
   type SenderKey,
   type SettingsChange,
@@ -43,11 +42,17 @@ export type GivenEntry = Partial<SettingsChange> & {
 interface Paid {
   /** The user name of the paying account. */
   readonly payingUser: string;
+  readonly payerProblem: PayerProblem | undefined;
+}
+
+interface Sought {
+  /** A part of the address, as addresses are stored. */
+  readonly q?: string | undefined;
 }
 
 export type ListedSender = Row<typeof entryFields, string, Paid>;
 
-export const emailSenders = new Resource<typeof entryFields, string, GivenEntry, Paid>({
+export const emailSenders = new Resource<typeof entryFields, string, GivenEntry, Paid, Sought>({
   noun: 'e-mail sender',
   plural: 'emailSenders',
   table: 'email_senders',
@@ -57,6 +62,7 @@ export const emailSenders = new Resource<typeof entryFields, string, GivenEntry,
   isManagedByField: true,
   acts: { make: 'email.sender.make', change: 'email.sender.change', remove: 'email.sender.remove' },
   hint: 'emailsenders',
+  among: ({ q }) => (q === undefined || q === '' ? sql`` : sql`AND ${placeIn}(email, ${q}) > 0`),
   // Creating an entry counts the existing entries.
   weight: () => 20,
   lockFirst: (transaction, { by: { companyId }, more }) =>
@@ -82,11 +88,14 @@ export const emailSenders = new Resource<typeof entryFields, string, GivenEntry,
     return fault && refused(fault, key);
   },
   async extra(reading, rows) {
-    const payers = await usernames(
+    const payers = await payersById(
       reading,
       rows.map(({ payingUserId }) => payingUserId),
     );
-    return rows.map(({ payingUserId }) => ({ payingUser: payers.get(payingUserId) ?? '' }));
+    return rows.map(({ payingUserId }) => {
+      const payer = payers.get(payingUserId);
+      return { payingUser: payer?.username ?? '', payerProblem: payer && payerProblem(payer) };
+    });
   },
 });
 

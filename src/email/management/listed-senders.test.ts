@@ -9,7 +9,9 @@ import { allowed } from '../../resources/declaration.ts';
 import type { Store } from '../../storage/store.ts';
 import { noSettings } from '../senders/sender-entry.ts';
 import { changeCompanyDefaults, readCompanyDefaults } from './company-defaults.ts';
+import { decideFor } from './decide.ts';
 import { emailSenders } from './listed-sender.ts';
+import { listPayers } from './payers.ts';
 
 const care = emailAdminOf(1);
 const domain = '@x.shared.example';
@@ -120,6 +122,77 @@ eachStore('e-mail senders, for their administrators', (engine) => {
       code: 'changed_meanwhile',
     });
     await expect(changeDefaults({ maxSms: 3 })).rejects.toMatchObject({ code: 'managed' });
+  });
+
+  test('[PORT-10] [MAIL-1] The search finds a part of any address on the own list, and no sign in it stands for others', async () => {
+    const payingUser = 'alice';
+    for (const email of [domain, 'anna_b@x.shared.example', 'annaxb@x.shared.example', 'cleo@care.example'])
+      await make(email, { payingUser });
+    await make('anna@y.shared.example', { payingUser: 'tom' }, 2);
+    const found = async (q: string, after?: string) => {
+      const rows = await store.read(emailSenders.list, { scopeId: 1, among: { q }, after, limit: 10 });
+      return rows.map(({ key }) => key);
+    };
+    expect(await found('anna')).toEqual(['anna_b@x.shared.example', 'annaxb@x.shared.example']);
+    expect(await found('anna', 'anna_b@x.shared.example')).toEqual(['annaxb@x.shared.example']);
+    expect(await found('a_b')).toEqual(['anna_b@x.shared.example']);
+    expect(await found('%')).toEqual([]);
+    expect(await found('@x.shared')).toEqual([domain, 'anna_b@x.shared.example', 'annaxb@x.shared.example']);
+    expect(await found('')).toHaveLength(4);
+  });
+
+  test('[PORT-10] The list says who of the payers can’t pay now, and only active users of the own company can be chosen', async () => {
+    await make('a@care.example', { payingUser: 'alice' });
+    await make('b@care.example', { payingUser: 'bob' });
+    await linesOf('companies: [{ name: Care, users: [{ username: bob, active: false }] }]');
+    const rows = await store.read(emailSenders.list, { scopeId: 1, after: undefined, limit: 10 });
+    expect(rows.map(({ key, payingUser, payerProblem }) => [key, payingUser, payerProblem])).toEqual([
+      ['a@care.example', 'alice', undefined],
+      ['b@care.example', 'bob', 'inactive'],
+    ]);
+    const payers = (q: string, after = '') => store.read(listPayers, { companyId: 1, q, after, limit: 10 });
+    expect(await payers('')).toMatchObject([
+      { username: 'alice', active: true, smtpSplit: true },
+      { username: 'bob', active: false, smtpSplit: false },
+    ]);
+    expect(await payers('', 'alice')).toMatchObject([{ username: 'bob' }]);
+    expect(await payers('li')).toMatchObject([{ username: 'alice' }]);
+    expect(await payers('tom')).toEqual([]);
+  });
+
+  test('[MAIL-1] [PORT-10] Who decides for an address is looked up as the gateway does, and says nothing of others’ lists', async () => {
+    const decide = (address: string) => decideFor(store, care, address);
+    expect(await decide('anna@x.shared.example')).toEqual({ decision: 'notListed' });
+    await make(domain, { payingUser: 'bob' });
+    const ofDomain = { entry: domain, payingUser: 'bob', payerProblem: undefined };
+    expect(await decide('Anna@X.Shared.example')).toEqual({ decision: 'allowed', ...ofDomain });
+    // An address that can have no entry of its own.
+    expect(await decide('jürgen@x.shared.example')).toEqual({ decision: 'allowed', ...ofDomain });
+    expect(await decide('anna@lab.x.shared.example')).toEqual({ decision: 'notListed' });
+    await make('anna@x.shared.example', { payingUser: 'alice', blocked: true });
+    expect(await decide('"anna"@x.shared.example')).toMatchObject({
+      decision: 'blocked',
+      entry: 'anna@x.shared.example',
+    });
+    await make('kim@x.shared.example', { payingUser: 'tom' }, 2);
+    expect(await decide('kim@x.shared.example')).toEqual({ decision: 'otherCompany' });
+    // The other company may not learn of senders in domains that it can't list itself.
+    await make('own@care.example', { payingUser: 'alice' });
+    expect(await decideFor(store, emailAdminOf(2), 'own@care.example')).toEqual({ decision: 'notListed' });
+    await linesOf('companies: [{ name: Care, users: [{ username: bob, active: false }] }]');
+    expect(await decide('bo@x.shared.example')).toMatchObject({ payerProblem: 'inactive' });
+    for (const wrong of ['anna', '@x.shared.example', 'anna@'])
+      await expect(decide(wrong)).rejects.toMatchObject({
+        code: 'invalid_email',
+        errors: [{ field: 'email' }],
+      });
+  });
+
+  test('[PORT-10] The e-mail defaults say how many entries of the company they leave as they are', async () => {
+    await make('a@care.example', { payingUser: 'alice' });
+    await make(domain, { payingUser: 'tom' }, 2);
+    expect(await readCompanyDefaults(services(), care)).toMatchObject({ entries: 1 });
+    expect(await changeDefaults({ maxSms: 2 })).toMatchObject({ entries: 1 });
   });
 
   test('[PORT-4] Of two administrators who change the e-mail defaults, the second is refused', async () => {

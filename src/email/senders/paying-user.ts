@@ -1,5 +1,11 @@
 /** The account that pays for the SMS of a sender, and which users may pay (API: email-to-SMS, /set rule 2). */
-import { type Account, findAccount, keepAccounts, type NamedUser } from '../../accounts/account.ts';
+import {
+  type Account,
+  findAccount,
+  findAccounts,
+  keepAccounts,
+  type NamedUser,
+} from '../../accounts/account.ts';
 import type { Role } from '../../accounts/role.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
@@ -23,6 +29,14 @@ export function payerOf({ user, company }: Account): Payer {
   return { id, username, companyId: company.id, active: user.active && company.active, roles, smtpSplit };
 }
 
+export async function payersById(
+  reading: Reading,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Payer>> {
+  const accounts = await findAccounts(reading, ids);
+  return new Map(accounts.map((account) => [account.user.id, payerOf(account)]));
+}
+
 /** Digits are an id, everything else a user name; digits beyond the largest id match no user. */
 export function namedUser(text: string): NamedUser {
   if (!/^[0-9]+$/.test(text)) return { username: text };
@@ -40,10 +54,19 @@ export async function payerNamed(
   return account && payerOf(account);
 }
 
+/** Why a user can't pay now. */
+export type PayerProblem = 'inactive' | 'lacksSend';
+
+export function payerProblem({ active, roles }: Pick<Payer, 'active' | 'roles'>): PayerProblem | undefined {
+  if (!active) return 'inactive';
+  return roles.includes('send') ? undefined : 'lacksSend';
+}
+
 /** Completes a sentence about the user; undefined if the user may pay. Remaining quota is checked only when SMS are sent. */
 export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undefined {
-  if (!user.active) return 'is not active';
-  return user.roles.includes('send') ? undefined : 'may not send SMS: it lacks the role `send`';
+  const problem = payerProblem(user);
+  if (problem === 'inactive') return 'is not active';
+  return problem && 'may not send SMS: it lacks the role `send`';
 }
 
 interface PayerChoice {

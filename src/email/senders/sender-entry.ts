@@ -98,6 +98,21 @@ export function changedSettings(before: SomeSettings, change: SettingsChange): S
   ) as unknown as SomeSettings;
 }
 
+/**
+ * A part of an address, as addresses are stored: in lower case, and labels in other alphabets in their ASCII form, which is
+ * known only of whole labels.
+ */
+export function soughtIn(text: string): Result<string> {
+  const stored = text
+    .trim()
+    .toLowerCase()
+    .replace(/[^@.]+/g, (label) => {
+      const domain = parseDomain(`${label}.example`);
+      return domain.ok ? domain.value.slice(0, -'.example'.length) : label;
+    });
+  return success(stored);
+}
+
 export function parseSenderKey(text: string): Result<SenderKey> {
   if (text.startsWith('@')) {
     const domain = parseDomain(text.slice(1));

@@ -201,7 +201,9 @@ export const findDecidingEntry = snapshotVerb(
   async (
     reading,
     key: SenderKey,
-  ): Promise<{ readonly entry: SenderEntry; readonly payer: Payer } | undefined> => {
+  ): Promise<
+    { readonly entry: SenderEntry; readonly companyId: number; readonly payer: Payer } | undefined
+  > => {
     const keys = keysFor(key);
     const found = await storedEntry.all(reading)`FROM email_senders WHERE email ${oneOf('text', keys)}`;
     const [own] = keys.flatMap((email) => found.find((one) => one.email === email) ?? []);
@@ -211,16 +213,23 @@ export const findDecidingEntry = snapshotVerb(
     if (account === undefined) return undefined;
     const payer = payerOf(account);
     const { id, username } = payer;
-    return { entry: { email, blocked, payingUser: { id, username }, settings }, payer };
+    return { entry: { email, blocked, payingUser: { id, username }, settings }, companyId, payer };
   },
 );
 
 export type FoundEntry =
   /** Neither the address nor its domain is listed, or it is not an address at all. */
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'blocked'; readonly entry: SenderEntry }
+  | ({ readonly kind: 'blocked' } & Deciding)
   /** The payer was eligible when the entry was set; check `unfitness` for whether it still is. */
-  | { readonly kind: 'allowed'; readonly entry: SenderEntry; readonly payer: Payer };
+  | ({ readonly kind: 'allowed' } & Deciding);
+
+interface Deciding {
+  readonly entry: SenderEntry;
+  /** The company whose list has the entry. */
+  readonly companyId: number;
+  readonly payer: Payer;
+}
 
 /**
  * Looks up what the list says about an e-mail from an address (API: states of a sender entry). The entry for the whole address
@@ -231,15 +240,14 @@ export async function findEntry(store: Store, address: string): Promise<FoundEnt
   if (key === undefined) return { kind: 'unknown' };
   const found = await store.read(findDecidingEntry, key);
   if (found === undefined) return { kind: 'unknown' };
-  const { entry, payer } = found;
-  return entry.blocked ? { kind: 'blocked', entry } : { kind: 'allowed', entry, payer };
+  return { kind: found.entry.blocked ? 'blocked' : 'allowed', ...found };
 }
 
 /**
  * An address that can have no entry of its own, such as one with the name `jürgen`, is decided by its domain's entry alone.
  * Undefined if it is not an address.
  */
-function keyOf(address: string): SenderKey | undefined {
+export function keyOf(address: string): SenderKey | undefined {
   const parsed = parseEmailAddress(address);
   if (parsed.ok) {
     const { local, domain } = parsed.value;

@@ -151,3 +151,41 @@ export async function listInSlices(
   }
   return new SlicedAnswer(jsonHeaders, slices());
 }
+
+/** Sends an object whose last fields are long lists. */
+export function objectInSlices(
+  facts: object,
+  lists: Readonly<Record<string, Iterable<unknown>>>,
+): SlicedAnswer {
+  function* slices(): Generator<string> {
+    yield JSON.stringify(facts).slice(0, -1);
+    for (const [name, items] of Object.entries(lists)) {
+      yield `,${JSON.stringify(name)}:[`;
+      let separator = '';
+      for (const some of inGroups(items, rowsInSlice)) {
+        yield separator + JSON.stringify(some).slice(1, -1);
+        separator = ',';
+      }
+      yield ']';
+    }
+    yield '}';
+  }
+  return new SlicedAnswer(jsonHeaders, slices());
+}
+
+function* inGroups<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
+  let group: Item[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < most) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+/** Sends a page to be read in a browser. `policy` is its `Content-Security-Policy`. */
+export function pageInSlices(policy: string, slices: Iterable<string>): SlicedAnswer {
+  const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', policy];
+  return new SlicedAnswer(headers, slices);
+}

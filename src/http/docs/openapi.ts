@@ -220,6 +220,8 @@ function credentialsName<Caller>({ credentials }: Endpoint<Caller>): string {
 function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: NamedSchemas): object {
   if (endpoint.answersCsv === true)
     return { description: 'Success.', content: { 'text/csv': { schema: endpoint.answer } } };
+  if (endpoint.answersPage === true)
+    return { description: 'Success.', content: { 'text/html': { schema: endpoint.answer } } };
   if (endpoint.answersLines === true)
     return { description: 'Success.', content: { 'application/jsonl': { schema: endpoint.answer } } };
   const schema = schemas.namedAs(`${capitalised(name)}Answer`, endpoint.answer);

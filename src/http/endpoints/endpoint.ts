@@ -93,6 +93,8 @@ export interface EndpointDeclaration<
   readonly answersText?: boolean;
   /** The response is a CSV file (`csvInSlices`), not JSON. */
   readonly answersCsv?: boolean;
+  /** The response is a page to read in a browser (`pageInSlices`). */
+  readonly answersPage?: boolean;
   /** The response is a file of JSON lines (`linesInSlices`). */
   readonly answersLines?: boolean;
   /** Errors specific to the endpoint; those of every endpoint are implied. */

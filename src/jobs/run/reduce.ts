@@ -2,7 +2,7 @@
  * How an event changes a run, as drawn in run.ts, and which effects it requires. Pure: the time is the event's, and effects
  * are values that the caller carries out.
  */
-import type { Answer } from '../answers/read-answer.ts';
+import type { Answer } from '../../wire/answers/read-answer.ts';
 import { system } from './entry.ts';
 import { askWhich, remind, reply, say, sendTexts, tell } from './outgoing.ts';
 import { accept, decline, openAndAsk, promote, takeBack } from './places.ts';
@@ -20,10 +20,11 @@ import {
   withRun,
 } from './progress.ts';
 import {
-  type Act,
+  type Audience,
   type Happened,
   isNeeded,
   isSilent,
+  maxAnswer,
   minutesAfter,
   type Outcome,
   type Person,
@@ -107,7 +108,7 @@ function takeSms(
   const place = before.people.placeOf(phone);
   if (place === undefined) return before;
   const meaning = unclear === undefined ? answer.meaning : 'unclear';
-  const noted = note(before, 'reply', { people: [place], text, meaning });
+  const noted = answered(note(before, 'reply', { people: [place], text, meaning }), place, meaning, text);
   if (unclear === undefined) return takeAnswer(noted, place, answer.meaning);
   return unclear.wasAsked ? noted : askWhich(noted, place, unclear.choices);
 }
@@ -116,13 +117,28 @@ function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stop
   const place = before.people.placeOf(phone);
   if (place === undefined || before.run.phase === 'ended') return before;
   const why = 'sent to everyone who uses the number';
-  return takeBack(note(before, 'reply', { people: [place], text, meaning: 'no', why }), place);
+  const noted = note(before, 'reply', { people: [place], text, meaning: 'no', why });
+  return takeBack(answered(noted, place, 'no', text), place);
 }
 
 function takeByLink(before: Progress, { place, meaning }: RunEvent & { kind: 'answered' }): Progress {
   if (before.people.at(place) === undefined) return before;
   const why = 'through the link in an e-mail';
-  return takeAnswer(note(before, 'reply', { people: [place], meaning, why }), place, meaning);
+  const noted = note(before, 'reply', { people: [place], meaning, why });
+  return takeAnswer(answered(noted, place, meaning), place, meaning);
+}
+
+/** Keeps the answer with the person. A person who asks where they stand has not answered. */
+function answered(before: Progress, place: number, meant: string, said?: string): Progress {
+  if (meant === 'query') return before;
+  const meaning = meant === 'yes' || meant === 'no' ? meant : 'comment';
+  const text = said === undefined ? {} : { text: shortened(said) };
+  return withPerson(before, place, { answer: { at: before.now, meaning, ...text } });
+}
+
+/** A cut within a surrogate pair would leave invalid Unicode. */
+function shortened(text: string): string {
+  return text.length <= maxAnswer ? text : `${text.slice(0, maxAnswer - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 function takeAnswer(before: Progress, place: number, meaning: Answer['meaning']): Progress {
@@ -180,7 +196,7 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
 function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Progress {
   const { run } = before;
   if (act.kind === 'cancel' && run.phase !== 'ended') return cancel(before, by);
-  const place = 'phone' in act ? before.people.placeOf(act.phone) : undefined;
+  const place = 'phone' in act ? before.people.placeOf(act.phone) : 'place' in act ? act.place : undefined;
   const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
   const noted = note(before, 'act', {
     by,
@@ -196,15 +212,19 @@ function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Pro
     return withEffects(withRun(noted, { expiryAt }), [{ kind: 'awaitUntil', time: expiryAt }]);
   }
   if (act.kind === 'tell') {
-    const to = noted.people.filter((person) => isAddressed(person, act.to));
+    const to =
+      'to' in act
+        ? noted.people.filter((person) => isAddressed(person, act.to))
+        : noted.people.filter((person) => person.place === place);
     const people = to.map((person) => person.place);
     return note(tell(noted, to, act.text), 'tell', { by, people, text: act.text });
   }
-  if (place === undefined) return noted;
-  return act.kind === 'accept' ? accept(noted, place, by) : decline(noted, place, by);
+  if (place === undefined || (act.kind !== 'accept' && act.kind !== 'decline')) return noted;
+  const counted = answered(noted, place, act.kind === 'accept' ? 'yes' : 'no', act.comment);
+  return act.kind === 'accept' ? accept(counted, place, by) : decline(counted, place, by);
 }
 
-function isAddressed(person: Person, to: (Act & { kind: 'tell' })['to']): boolean {
+function isAddressed(person: Person, to: Audience): boolean {
   if (to === 'assigned') return person.task !== null;
   if (to === 'silent') return isSilent(person);
   return person.state !== 'waiting' && person.state !== 'unreachable';

@@ -1,6 +1,6 @@
 /** A run of a saved job: the people it may ask, their answers, and who holds its places. */
 
-import type { Answer } from '../answers/read-answer.ts';
+import type { Answer } from '../../wire/answers/read-answer.ts';
 import type { JobTypeSettings } from '../job-type.ts';
 
 /**
@@ -18,7 +18,9 @@ import type { JobTypeSettings } from '../job-type.ts';
  *    a level opens: ────┘  └──a place is freed and no reserve is there──┘
  *    its time, too few still open, or an action of the owner
  */
-export type Phase = 'scheduled' | 'open' | 'finished' | 'ended';
+export type Phase = (typeof phases)[number];
+/** A phase's index is its code in the store. */
+export const phases = ['scheduled', 'open', 'finished', 'ended'] as const;
 export type Outcome = 'GOAL_REACHED' | 'ALL_ANSWERED' | 'EXPIRED' | 'CANCELED';
 
 export interface Level {
@@ -48,7 +50,18 @@ export interface Task {
  *     │                │ ◀──NO────── NO takes a place back; the first reserve gets it
  *     └───no way──────┴──failing receipt──▶ UNREACHABLE (who may still answer)
  */
-export type PersonState = 'waiting' | 'asked' | 'unreachable' | 'yes' | 'no';
+export type PersonState = (typeof personStates)[number];
+/** A state's index is its code in the store. */
+export const personStates = ['waiting', 'asked', 'unreachable', 'yes', 'no'] as const;
+
+/** The last answer of a person; asking where one stands is none. */
+export interface LastAnswer {
+  readonly at: number;
+  /** Cut off at `maxAnswer`; absent for a link, and if the owner answered without a comment. */
+  readonly text?: string;
+  /** `comment`: neither a clear YES nor a clear NO. */
+  readonly meaning: 'yes' | 'no' | 'comment';
+}
 
 export interface Person {
   /** The person's index, in the order in which people are asked. */
@@ -70,6 +83,7 @@ export interface Person {
   /** The person's turn among those whose YES came when all places and reserve places were taken, in case one becomes free. */
   readonly spare?: number | undefined;
   readonly askedAt: number | null;
+  readonly answer?: LastAnswer;
   readonly reminded: boolean;
   /** Whether the person was told how to answer. */
   readonly helped: boolean;
@@ -171,10 +185,14 @@ export interface Choice {
 
 export type Act =
   /** The owner answers for a person who telephoned, or counts a person's `comment` as an answer. */
-  | { readonly kind: 'accept' | 'decline'; readonly phone: string; readonly comment?: string }
+  | ({ readonly kind: 'accept' | 'decline'; readonly comment?: string } & Whom)
   | { readonly kind: 'escalate' | 'cancel' }
   | { readonly kind: 'extend'; readonly minutes: number }
-  | { readonly kind: 'tell'; readonly to: Audience; readonly text: string };
+  | { readonly kind: 'tell'; readonly to: Audience; readonly text: string }
+  | ({ readonly kind: 'tell'; readonly text: string } & Whom);
+
+/** One of the people; acts stored by earlier versions name a phone. */
+type Whom = { readonly place: number } | { readonly phone: string };
 
 /** The groups of people that an owner may write to. */
 export const audiences = ['all', 'silent', 'assigned'] as const;
@@ -182,6 +200,8 @@ export type Audience = (typeof audiences)[number];
 
 /** Maximum number of people in a run; they are asked in one transaction, like the recipients of one call. */
 export const maxPeople = 10_000;
+/** At most this much of a person's last answer is kept with the person; the timeline has all of it. */
+export const maxAnswer = 500;
 /** Maximum number of texts sent to one person in reply to what they wrote. */
 export const maxReplies = 20;
 

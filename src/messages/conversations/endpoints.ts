@@ -6,10 +6,11 @@ import { inEnglish } from '../../foundation/sentences.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
+import { defaultCountryCode } from '../../http/parameters/country-code.ts';
+import { boolean, integer, text, word } from '../../http/parameters/kinds.ts';
 import { nextOf, pageParameters, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
-import { hasDecimals, isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
+import { countryCodeOf, hasDecimals, isCountryCode, withoutSeparators } from '../../wire/phone-number.ts';
 import { simulatedSchema } from '../management/shown-message.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { boundsOfMessage } from '../sending/parameters.ts';
@@ -147,11 +148,7 @@ function listEndpoint(conversing: Conversing) {
         }),
         searchOf,
       ),
-      defaultCountryCode: digits({
-        get: 'defaultCountryCode',
-        maxLength: 4,
-        description: 'Country code that replaces a single leading zero of the number.',
-      }),
+      defaultCountryCode,
       ...pageParameters,
     },
     answer: Type.Object({
@@ -159,15 +156,16 @@ function listEndpoint(conversing: Conversing) {
       next: nextOf('conversations'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { search, defaultCountryCode = '', ...input }, call) {
+    async handle(caller, { search, defaultCountryCode, ...input }, call) {
+      const countryCode = countryCodeOf(caller, defaultCountryCode) ?? '';
       const { conversations, next } = await list(
         conversing,
         caller,
         {
           ...input,
           search:
-            search !== undefined && 'prefix' in search && isCountryCode(defaultCountryCode)
-              ? { prefix: search.prefix.replace(/^0/, defaultCountryCode) }
+            search !== undefined && 'prefix' in search && isCountryCode(countryCode)
+              ? { prefix: search.prefix.replace(/^0/, countryCode) }
               : search,
         },
         call.closed,

@@ -7,23 +7,33 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { text } from '../../http/parameters/kinds.ts';
+import { digits, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
+import { allowed } from '../../resources/declaration.ts';
+import { announceHint } from '../../storage/hints.ts';
 import { parseMessageId } from '../message.ts';
 import type { Conversing } from './endpoints.ts';
 import {
   assignUnrouted,
+  giveNumber,
   type ListedNumber,
+  lately,
   listNumbersOfCompany,
   listUnroutedOfCompany,
   maxCounted,
+  versionOf,
 } from './number-store.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Numbers';
 
 export function numberEndpoints(conversing: Conversing) {
-  return [numbersEndpoint(conversing), unroutedEndpoint(conversing), assignEndpoint(conversing)] as const;
+  return [
+    numbersEndpoint(conversing),
+    giveEndpoint(conversing),
+    unroutedEndpoint(conversing),
+    assignEndpoint(conversing),
+  ] as const;
 }
 
 function numbersEndpoint({ store, clock }: Conversing) {
@@ -60,6 +70,13 @@ function numbersEndpoint({ store, clock }: Conversing) {
           conversations: Type.Integer({
             description: `For a number of the pool: of the latest ${maxCounted} phones that got an SMS from it, how many would now reach the company with an answer.`,
           }),
+          lastUsed: Type.Optional(
+            Type.String({
+              description: `Latest SMS of the company (ISO 8601, UTC), among the last ${lately} uses of a pool number or conversations of its user.`,
+            }),
+          ),
+          managed: Type.Boolean({ description: 'Whether a provisioning file says who rents it.' }),
+          version: Type.String({ description: 'Changes with the user who rents it.' }),
         }),
       ),
       next: nextOf('numbers'),
@@ -74,7 +91,8 @@ function numbersEndpoint({ store, clock }: Conversing) {
   });
 }
 
-function shownNumber({ number, username, pool, companyId, conversations }: ListedNumber) {
+function shownNumber(listed: ListedNumber) {
+  const { number, username, pool, companyId, conversations, lastUsed, managed } = listed;
   const use = pool === 1 ? 'pool' : username === null ? 'none' : 'rented';
   return {
     number,
@@ -82,7 +100,45 @@ function shownNumber({ number, username, pool, companyId, conversations }: Liste
     username: username ?? undefined,
     shared: pool === 1 && companyId === null,
     conversations,
+    lastUsed: lastUsed === null ? undefined : new Date(lastUsed).toISOString(),
+    managed,
+    version: versionOf(listed),
   };
+}
+
+function giveEndpoint({ store, clock }: Conversing) {
+  return endpoint({
+    path: '/api/v1/numbers/{number}',
+    methods: ['PATCH'],
+    group,
+    operation: 'updateNumber',
+    title: 'Give a number to another user',
+    description:
+      'Lets another user of the company rent a number, and get its incoming SMS from now on. Conversations that exist stay with their user. Not for numbers of the pool, or for those whose user a provisioning file has set. Requires the role companyAdmin.',
+    example: { url: { number: '46701740605' }, json: { user: 'demo' } },
+    credentials: anyMethod,
+    parameters: {
+      number: digits({ get: 'number', required: true, maxLength: 15, description: 'A rented number.' }),
+      user: text({
+        get: 'user',
+        required: true,
+        maxLength: 200,
+        description: 'User name of the new renter, a user of the company.',
+      }),
+    },
+    answer: Type.Object({ number: Type.String(), username: Type.String(), version: Type.String() }),
+    answersVersion: true,
+    takesVersion: true,
+    errors: ['not_found', 'role_missing', 'managed', 'too_late'],
+    async handle(caller, { number, user }, { ifMatch }) {
+      requireRole(caller, 'companyAdmin');
+      const { companyId } = caller;
+      const order = { companyId, number, username: user, ifMatch, by: byUser(caller), now: clock.now() };
+      const { username } = allowed(await store.write(giveNumber, order));
+      announceHint(store, companyId, 'numbers');
+      return { number, username, version: versionOf({ username }) };
+    },
+  });
 }
 
 function unroutedEndpoint({ store }: Conversing) {

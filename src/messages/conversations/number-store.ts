@@ -3,11 +3,19 @@
  * and the incoming SMS to them that belong to nobody.
  */
 
-import { findAccount } from '../../accounts/account.ts';
+import { findAccount, isActive } from '../../accounts/account.ts';
+import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
+import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
+import { fault, quoted } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
+import { type Refused, refusal } from '../../resources/declaration.ts';
+import { digestOf } from '../../resources/resource.ts';
+import { rentTo } from '../../routing/number-records.ts';
+import { raiseNews } from '../../storage/news.ts';
 import { forUpdate, type Sql, sql } from '../../storage/sql.ts';
-import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { noteReceived } from '../conversation-rows.ts';
 import { keepFor } from '../incoming/store.ts';
 import { storedUnrouted, type UnroutedIncoming } from '../operator/inspect.ts';
@@ -28,10 +36,21 @@ export interface ListedNumber {
   /** Null when the pool is shared by all companies. */
   readonly companyId: number | null;
   readonly conversations: number;
+  /** Null if the company has not used it lately. */
+  readonly lastUsed: number | null;
+  /** Whether a provisioning file says who rents it. */
+  readonly managed: boolean;
+}
+
+/** Changes whenever the number gets another renter. */
+export function versionOf({ username }: Pick<ListedNumber, 'username'>): string {
+  return digestOf({ username });
 }
 
 /** The conversations of a number are counted up to this many. */
 export const maxCounted = 50;
+/** The last use of a number is looked for among this many uses of it, or conversations of its user. */
+export const lately = 20;
 /** A page examines this many rows, including rows of other companies, so it may be short. */
 const looked = 500;
 
@@ -46,18 +65,33 @@ export const listNumbersOfCompany = readVerb(
   async (reading, { companyId, after, limit, now }: NumberQuery): Promise<NumberPage> => {
     const seen = sql`(SELECT number, rented_by, pool, company_id FROM numbers WHERE number > ${after}
         ORDER BY number LIMIT ${looked}) AS seen`;
-    const found = await reading.all<ListedNumber>(
+    const latest = (limit: number) => sql`(
+               SELECT leases.company_id, leases.starts_at, leases.ends_at FROM number_leases AS leases
+               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${limit}) AS latest`;
+    const rows = await reading.all<Omit<ListedNumber, 'managed'>>(
       sql`SELECT seen.number, (SELECT username FROM users WHERE users.id = seen.rented_by) AS username, pool, seen.company_id AS "companyId",
-            (SELECT COUNT(*) FROM (
-               SELECT leases.company_id, leases.ends_at FROM number_leases AS leases
-               WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${maxCounted}) AS latest
-             WHERE latest.company_id = ${companyId} AND latest.ends_at > ${now}) AS conversations
+            (SELECT COUNT(*) FROM ${latest(maxCounted)}
+             WHERE latest.company_id = ${companyId} AND latest.ends_at > ${now}) AS conversations,
+            CASE WHEN pool = 1
+              THEN (SELECT MAX(latest.starts_at) FROM ${latest(lately)}
+                    WHERE latest.company_id = ${companyId} AND latest.starts_at <= ${now})
+              ELSE (SELECT MAX(own.last_at) FROM (
+                      SELECT number, last_at FROM conversations
+                      WHERE user_id = seen.rented_by AND archived = 0
+                      ORDER BY last_at DESC, id DESC LIMIT ${lately}) AS own
+                    WHERE own.number = seen.number)
+            END AS "lastUsed"
           FROM ${seen}
           WHERE seen.company_id = ${companyId}
             OR (SELECT users.company_id FROM users WHERE users.id = seen.rented_by) = ${companyId}
             OR (pool = 1 AND seen.company_id IS NULL)
           ORDER BY seen.number LIMIT ${limit + 1}`,
     );
+    const managed = await managedRents(
+      reading,
+      rows.map(({ number }) => number),
+    );
+    const found = rows.map((row) => ({ ...row, managed: managed.has(row.number) }));
     if (found.length > limit)
       return { numbers: found.slice(0, limit), next: found[limit - 1]?.number ?? null };
     const end = await reading.first<{ count: number; number: string | null }>(
@@ -66,6 +100,61 @@ export const listNumbersOfCompany = readVerb(
     return { numbers: found, next: end?.count === looked ? end.number : null };
   },
 );
+
+/** The numbers of which a provisioning file says who rents them. */
+async function managedRents(reading: Reading, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const setKeys = await readSetKeys(reading, 'numbers', numbers);
+  return new Set(setKeys.filter(({ keys }) => keys.includes('rentedBy')).map(({ object }) => object));
+}
+
+export interface NumberToGive {
+  readonly companyId: number;
+  readonly number: string;
+  /** The user of the company who is to rent it. */
+  readonly username: string;
+  readonly ifMatch: IfMatch;
+  readonly by: Actor;
+  readonly now: number;
+}
+
+/** Incoming SMS to the number belong to the new renter from now on; conversations that exist stay where they are. */
+export const giveNumber = refusable(
+  singleWriteVerb(
+    'messages.giveNumber',
+    async (transaction, order: NumberToGive): Promise<{ readonly username: string } | Refused> => {
+      const { companyId, number, username, by, now } = order;
+      const account = await findAccount(transaction, { username }, { isKept: true });
+      const rented = await transaction.first<{ rented_by: number | null }>(
+        sql`SELECT rented_by FROM numbers WHERE number = ${number} AND pool = 0 ${forUpdate}`,
+      );
+      const renter =
+        rented?.rented_by == null ? undefined : await findAccount(transaction, { id: rented.rented_by });
+      if (renter?.company.id !== companyId)
+        return refusal('not_found', { sentence: 'no_rented_number', number: quoted(number) });
+      const before = renter.user.username;
+      if (!isMatch(order.ifMatch, versionOf({ username: before })))
+        return refusal(
+          'changed_meanwhile',
+          `The number ${number} was given to ${before} by someone else. Nothing was changed.`,
+        );
+      if ((await managedRents(transaction, [number])).has(number))
+        return refusal('managed', managedError(`Who rents the number ${number}`).message);
+      if (account?.company.id !== companyId)
+        return refusedUser('not_found', { sentence: 'unknown_user', user: quoted(username) });
+      if (!isActive(account)) return refusedUser('too_late', { sentence: 'user_inactive', user: username });
+      if (before === username) return { username };
+      await rentTo(transaction, number, account.user.id);
+      const details = `from ${before} to ${username}`;
+      await recordAct(transaction, { companyId, at: now, by, act: 'number.give', object: number, details });
+      await raiseNews(transaction, 'accounts');
+      return { username };
+    },
+  ),
+);
+
+function refusedUser(code: 'not_found' | 'too_late', said: Sentence): Refused {
+  return { refused: { ...fault(code, said), field: 'user' } };
+}
 
 interface UnroutedQuery {
   readonly companyId: number;
@@ -143,7 +232,7 @@ export const assignUnrouted = refusable(
         object: String(id),
         details: `to ${username}`,
       });
-      await noteReceived(transaction, [{ ...sms, ...owner, runId: null, isNew }]);
+      await noteReceived(transaction, [{ ...sms, ...owner, messageId: null, runId: null, isNew }]);
       return 'assigned';
     },
   ),

@@ -85,12 +85,13 @@ export async function keepIncoming(
     const isNew = await keepJobAnswer(transaction, sms, answered);
     if (isCleared) await clearUnclear(transaction, sms);
     const { companyId, userId, conversation } = answered.lease;
-    return { ...sms, companyId, userId, runId: Number(conversation), isNew };
+    return { ...sms, companyId, userId, messageId: null, runId: Number(conversation), isNew };
   }
   const owner = renter?.owner ?? answered?.lease;
   const isNew = await keepFor(transaction, sms, owner);
   if (owner === undefined) return null;
-  return { ...sms, companyId: owner.companyId, userId: owner.userId, runId: null, isNew };
+  const { companyId, userId, messageId } = owner;
+  return { ...sms, companyId, userId, messageId, runId: null, isNew };
 }
 
 /** Stores an SMS that answers no job; returns whether it is new. */

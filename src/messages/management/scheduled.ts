@@ -7,13 +7,23 @@ import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import type { Context } from '../../storage/context.ts';
-import { forUpdate, literal, sql } from '../../storage/sql.ts';
-import { bigint, expression, inColumn, StoredRecord, text } from '../../storage/stored-record.ts';
-import { readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
+import { forUpdate, literal, oneOf, sql } from '../../storage/sql.ts';
+import {
+  bigint,
+  expression,
+  inColumn,
+  json,
+  type Kept,
+  nullable,
+  StoredRecord,
+  text,
+} from '../../storage/stored-record.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { isVisible } from '../operator/inspect.ts';
-import { lockPool, moveLease } from '../pool/leases.ts';
+import { lockPool, moveLeases } from '../pool/leases.ts';
+import type { Whom } from '../sending-rows.ts';
 import { isSentAt } from '../status-change.ts';
 import { keepEvents } from '../timeline-store.ts';
 
@@ -45,20 +55,111 @@ const scheduledMessage = new StoredRecord({
     'COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT))',
     text,
   ),
+  /** The sending with which the message waits. */
+  sendingId: expression(
+    `(SELECT CASE WHEN sendings.id + sendings.messages > messages.id AND sendings.scheduled_at = messages.due_at
+        THEN sendings.id END
+      FROM sendings WHERE sendings.company_id = messages.company_id AND sendings.id <= messages.id
+      ORDER BY sendings.id DESC LIMIT 1)`,
+    nullable(bigint),
+  ),
+});
+
+const scheduledSending = new StoredRecord({
+  id: bigint,
+  time: inColumn('scheduled_at', bigint),
+  lastId: expression('id + messages - 1', bigint),
+  userId: bigint,
+  username: expression(
+    'COALESCE((SELECT username FROM users WHERE users.id = user_id), CAST(user_id AS TEXT))',
+    text,
+  ),
+  name: text,
+  text,
+  whom: json<Whom>(),
+  messages: expression(
+    `(SELECT COUNT(*) FROM messages WHERE messages.company_id = sendings.company_id
+        AND messages.status = ${status.SCHEDULED} AND messages.batch_id IS NULL
+        AND messages.due_at = sendings.scheduled_at
+        AND messages.id >= sendings.id AND messages.id < sendings.id + sendings.messages)`,
+    bigint,
+  ),
 });
 
 const isScheduled = sql`status = ${literal(status.SCHEDULED)} AND batch_id IS NULL`;
 
-export const listScheduled = readVerb('messages.listScheduled', async (reading, query: ScheduledQuery) => {
-  const { companyId, userId, since, until, after, limit } = query;
-  // The index by user finds a user's few messages among many of the company.
-  const whose = userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
-  const begin = after.time >= since ? after : { time: since, id: 0 };
-  return scheduledMessage.all(reading)`
-    FROM messages
-    WHERE ${whose} AND ${isScheduled} AND (due_at, messages.id) > (${begin.time}, ${begin.id}) AND due_at < ${until}
-    ORDER BY due_at, messages.id LIMIT ${limit}`;
-});
+type ScheduledMessage = Kept<typeof scheduledMessage>;
+
+/** What of a sending waits for the sending's own time; messages that were given other times are listed by themselves. */
+interface ScheduledSending {
+  readonly id: number;
+  readonly time: number;
+  /** The last of its ids, behind which the list goes on. */
+  readonly lastId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly name: string;
+  readonly text: string;
+  readonly whom: Whom;
+  /** How many messages wait. */
+  readonly messages: number;
+}
+
+export type ListedScheduled =
+  | (ScheduledMessage & { readonly kind: 'message' })
+  | (ScheduledSending & { readonly kind: 'sending' });
+
+/** A page ends when its sendings have this many messages, all of which are counted; so a page may be short. */
+const messagesOfPage = 50_000;
+
+interface ScheduledPage {
+  readonly items: readonly ListedScheduled[];
+  readonly hasMore: boolean;
+}
+
+/** Messages of a sending are one item; the walk goes on behind them, however many they are. */
+export const listScheduled = readVerb(
+  'messages.listScheduled',
+  async (reading, query: ScheduledQuery): Promise<ScheduledPage> => {
+    const { companyId, userId, since, until, after, limit } = query;
+    // The index by user finds a user's few messages among many of the company.
+    const whose =
+      userId === null ? sql`messages.company_id = ${companyId}` : sql`messages.user_id = ${userId}`;
+    const items: ListedScheduled[] = [];
+    let place = after.time >= since ? after : { time: since, id: 0 };
+    let counted = 0;
+    for (;;) {
+      const left = limit - items.length;
+      const rows = await scheduledMessage.all(reading, 'messages')`
+        FROM messages
+        WHERE ${whose} AND ${isScheduled} AND (due_at, messages.id) > (${place.time}, ${place.id}) AND due_at < ${until}
+        ORDER BY due_at, messages.id LIMIT ${left + 1}`;
+      const sendings = await sendingsOf(reading, companyId, rows);
+      for (const row of rows) {
+        if (items.length === limit || counted > messagesOfPage) return { items, hasMore: true };
+        if (row.time === place.time && row.id <= place.id) continue;
+        const sending = sendings.get(row.sendingId ?? 0);
+        counted += sending?.messages ?? 0;
+        items.push(sending === undefined ? { kind: 'message', ...row } : { kind: 'sending', ...sending });
+        place = { time: row.time, id: sending?.lastId ?? row.id };
+      }
+      if (rows.length <= left) return { items, hasMore: false };
+    }
+  },
+);
+
+/** The sendings to which these messages belong, with how many of their messages wait. */
+async function sendingsOf(
+  reading: Reading,
+  companyId: number,
+  messages: readonly ScheduledMessage[],
+): Promise<ReadonlyMap<number, ScheduledSending>> {
+  const ids = [...new Set(messages.flatMap(({ sendingId }) => sendingId ?? []))];
+  if (ids.length === 0) return new Map();
+  const rows = await scheduledSending.all(reading)`
+    FROM sendings WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)}`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
 
 interface RescheduleRequest {
   readonly id: string;
@@ -165,7 +266,7 @@ export const rescheduleMessage = refusable(
         return { kind: 'rescheduled', time: found.dueAt, version: found.version };
       const expiresAt = found.expiresAt + (time - found.dueAt);
       const { recipient, sender } = found;
-      if (!(await moveLease(transaction, { id, recipient, sender, startsAt: time, expiresAt }, now)))
+      if (!(await moveLeases(transaction, [{ id, recipient, sender, startsAt: time, expiresAt }], now)))
         return { kind: 'numberTaken' };
       const changed = await transaction.first<{ readonly version: number }>(
         sql`UPDATE messages SET ${isSentAt(time)} WHERE company_id = ${companyId} AND id = ${id}

@@ -1,14 +1,13 @@
 /** Searches messages for their user or for a company administrator, and defines the search parameters. */
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { ofUser, visibilityOf } from '../../accounts/visibility.ts';
-import { errorOfFields } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { pageParameters } from '../../http/parameters/page.ts';
 import { type Input, ruled } from '../../http/parameters/parameter.ts';
 import type { Store } from '../../storage/store.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
 import { parseMessageId, statusNames } from '../message.ts';
 import { maxReferenceLength } from '../sending/parameters.ts';
@@ -21,12 +20,12 @@ export async function search(
   signal?: AbortSignal,
 ): Promise<FoundPage> {
   const visible = visibilityOf(caller);
-  const { batchId, conversation, costCenter, from, status, username, after, limit } = input;
+  const { to, batchId, conversation, costCenter, from, status, username, after, limit } = input;
   const query = {
     ...(username === undefined ? visible : await ofUser(store, visible, username)),
     callerId: caller.userId,
     id: input.id,
-    recipient: recipientOf(input),
+    recipient: to === undefined ? undefined : numberIn(caller, 'to', to, input.defaultCountryCode),
     conversation,
     batchId,
     sender: from,
@@ -38,13 +37,6 @@ export async function search(
     limit,
   };
   return store.read(searchMessages, query, { signal });
-}
-
-function recipientOf({ to, defaultCountryCode }: Input<typeof searchParameters>): string | undefined {
-  if (to === undefined) return undefined;
-  const number = cleanNumber(to, defaultCountryCode);
-  if (number.ok) return number.value;
-  throw errorOfFields(number, 'to');
 }
 
 function statusCodes(names: readonly string[]): Result<readonly number[]> {
@@ -81,11 +73,7 @@ export const filterParameters = {
     maxLength: 100,
     description: 'The phone number of the recipient, in any form: `+46 70-174 06 99`.',
   }),
-  defaultCountryCode: digits({
-    get: 'defaultCountryCode',
-    maxLength: 4,
-    description: 'Country code that replaces a single leading zero of the number.',
-  }),
+  defaultCountryCode,
   from: text({ get: 'from', maxLength: 100, description: 'The sender id, as it was sent.' }),
   status: ruled(
     numberList({

@@ -80,6 +80,7 @@ export const messageFields = {
   statusCode: Type.String({ description: 'The code of the status, 0 to 15.' }),
   accepted: time('When it was accepted'),
   changed: time('When its status changed'),
+  scheduleTime: Type.Optional(time('When it is to be sent; absent unless it is scheduled')),
   parts: Type.Integer({ description: 'Number of SMS parts.' }),
   username: Type.String({ description: 'User who sent the SMS.' }),
   batchId: Type.Optional(Type.String({ description: 'Id of the batch that the SMS belongs to.' })),
@@ -100,6 +101,7 @@ export const shownMessageFields = {
   todo: Type.Optional(Type.String({ description: 'What to do; absent if there is nothing to do.' })),
   timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),
   leftOut: Type.Integer({ description: 'Number of entries in the middle that were not kept.' }),
+  sendingId: Type.Optional(Type.String({ description: 'Id of the sending that the SMS belongs to.' })),
 };
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -115,6 +117,7 @@ export function listedMessage(message: ListedMessage) {
     statusCode: String(status),
     accepted: iso(message.createdAt),
     changed: iso(message.changedAt),
+    scheduleTime: message.scheduledAt === null ? undefined : iso(message.scheduledAt),
     parts,
     username,
     batchId: batchId === null ? undefined : String(batchId),
@@ -137,6 +140,7 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     ...explain(message, language),
     timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
     leftOut: timeline.leftOut,
+    sendingId: message.sendingId === null ? undefined : String(message.sendingId),
   };
 }
 

@@ -16,7 +16,15 @@ import { type StatusName, statusNames } from '../message.ts';
 import { leftOf } from '../rate.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { exportUsage, shownSum } from './export-usage.ts';
-import { countLatest, type QuotaRow, readQuotas, sumUsage, type UsageGroup, usageGroups } from './usage.ts';
+import {
+  countLatest,
+  type LatestPlace,
+  type QuotaRow,
+  readQuotas,
+  sumUsage,
+  type UsageGroup,
+  usageGroups,
+} from './usage.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Usage';
@@ -199,7 +207,8 @@ function shownQuota(row: QuotaRow, now: number) {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const maxCounted = 800;
+const pageCounted = 1_000;
+const maxCounted = 10_000;
 
 /** Summarises the messages of a day: what arrived, what failed and why, and what still waits. */
 function latestEndpoint({ store, clock }: Context) {
@@ -209,7 +218,7 @@ function latestEndpoint({ store, clock }: Context) {
     group: 'Usage',
     operation: 'countLatestMessages',
     title: 'Count the latest messages by status',
-    description: `Counts the messages accepted since a given time, by status; at most the latest ${maxCounted}. Users see their own messages, administrators all messages of the company.`,
+    description: `Counts the messages accepted since a given time, by status; if there are more than ${maxCounted}, at least the latest ${maxCounted}. Users see their own messages, administrators all messages of the company.`,
     example: { url: {} },
     credentials: anyMethod,
     parameters: {
@@ -239,20 +248,32 @@ function latestEndpoint({ store, clock }: Context) {
     }),
     errors: ['role_missing', 'invalid_time'],
     async handle(caller, { since = clock.now() - dayMs }, call) {
-      const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: maxCounted };
-      const counts = await store.read(countLatest, query, { signal: call.closed });
-      const messages = counts.reduce((sum, count) => sum + count.messages, 0);
-      const more = messages === maxCounted;
-      const first = more ? Math.min(...counts.map((count) => count.first)) : since;
+      const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: pageCounted };
+      const sums = new Map<number, number>();
+      let messages = 0;
+      let first = Number.POSITIVE_INFINITY;
+      let from: LatestPlace | undefined;
+      do {
+        const page = await store.read(countLatest, { ...query, from }, { signal: call.closed });
+        for (const count of page.counts) {
+          sums.set(count.status, (sums.get(count.status) ?? 0) + count.messages);
+          messages += count.messages;
+          first = Math.min(first, count.first);
+        }
+        from = page.next;
+      } while (from !== undefined && messages < maxCounted);
+      const more = from !== undefined;
       return {
-        since: new Date(first).toISOString(),
+        since: new Date(more ? first : since).toISOString(),
         more,
         messages,
-        statuses: counts.map(({ status, messages }) => ({
-          status: statusNames[status] as StatusName,
-          statusCode: String(status),
-          messages,
-        })),
+        statuses: [...sums]
+          .sort(([a], [b]) => a - b)
+          .map(([status, some]) => ({
+            status: statusNames[status] as StatusName,
+            statusCode: String(status),
+            messages: some,
+          })),
       };
     },
   });

@@ -122,7 +122,14 @@ interface LatestQuery extends Visibility {
   /** The caller in whose turn the store is read. */
   readonly callerId: number;
   readonly since: number;
+  /** Where the page begins, as the previous page says; absent for the latest messages. */
+  readonly from?: LatestPlace | undefined;
   readonly limit: number;
+}
+
+export interface LatestPlace {
+  readonly at: number;
+  readonly id: number;
 }
 
 interface LatestCount {
@@ -132,23 +139,34 @@ interface LatestCount {
   readonly first: number;
 }
 
+interface LatestPage {
+  readonly counts: readonly LatestCount[];
+  /** Where the next page begins; undefined when there are no earlier messages. */
+  readonly next: LatestPlace | undefined;
+}
+
 /**
- * The states of the latest messages. Their number is limited, since no table counts by day and a walk through a day has no
- * bound.
+ * The states of the latest messages, a page at a time: no table counts by day, and nobody waits for a walk through the
+ * messages of somebody else's day.
  */
 export const countLatest = inTurns(
-  readVerb('messages.countLatest', async (reading, query: LatestQuery): Promise<LatestCount[]> => {
-    const { companyId, userId, since, limit } = query;
+  readVerb('messages.countLatest', async (reading, query: LatestQuery): Promise<LatestPage> => {
+    const { companyId, userId, since, from, limit } = query;
     const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+    const begin = from === undefined ? sql`` : sql`AND (created_at, id) <= (${from.at}, ${from.id})`;
+    const page = sql`FROM message_log WHERE ${whose} AND created_at >= ${since} ${begin}
+      ORDER BY created_at DESC, id DESC`;
     // Joins in the order of the walk; a join that began with the messages would read all messages of the company.
-    return reading.all<LatestCount>(
-      sql`WITH latest AS (
-            SELECT company_id, id FROM message_log WHERE ${whose} AND created_at >= ${since}
-            ORDER BY created_at DESC, id DESC LIMIT ${limit})
+    const counts = await reading.all<LatestCount>(
+      sql`WITH latest AS (SELECT company_id, id ${page} LIMIT ${limit})
           SELECT status, COUNT(*) AS messages, MIN(created_at) AS first
           FROM latest CROSS JOIN messages
           WHERE messages.company_id = latest.company_id AND messages.id = latest.id GROUP BY status ORDER BY status`,
     );
+    const next = await reading.first<LatestPlace>(
+      sql`SELECT created_at AS at, id ${page} LIMIT 1 OFFSET ${limit}`,
+    );
+    return { counts, next };
   }),
   ({ companyId, callerId }) => ({ companyId, userId: callerId }),
 );

@@ -75,6 +75,11 @@ const listedFields = {
   parts: bigint,
   createdAt: bigint,
   changedAt: bigint,
+  /** Null unless it is scheduled. */
+  scheduledAt: expression(
+    `CASE WHEN messages.status = ${status.SCHEDULED} THEN messages.due_at END`,
+    nullable(bigint),
+  ),
   batchId: nullable(bigint),
   conversation: text,
   costCenter: text,
@@ -121,6 +126,13 @@ const inspectedMessage = new StoredRecord({
     `COALESCE((SELECT name FROM carriers WHERE carriers.id = messages.carrier_id),
       CAST(messages.carrier_id AS TEXT))`,
     text,
+  ),
+  /** The sending whose range of ids contains the message. */
+  sendingId: expression(
+    `(SELECT CASE WHEN sendings.id + sendings.messages > messages.id THEN sendings.id END
+      FROM sendings WHERE sendings.company_id = messages.company_id AND sendings.id <= messages.id
+      ORDER BY sendings.id DESC LIMIT 1)`,
+    nullable(bigint),
   ),
 });
 

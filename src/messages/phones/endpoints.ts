@@ -3,7 +3,7 @@
  * answer.
  */
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -11,9 +11,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
-import { ruled } from '../../http/parameters/parameter.ts';
 import type { Ids } from '../../storage/ids.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { newest, type SentText } from '../conversations/both-ways.ts';
 import { threadPageParameters, writePlace } from '../conversations/thread-page.ts';
@@ -31,10 +29,12 @@ export interface Simulating extends Pick<Sending, 'store' | 'clock'> {
 const endpoint = endpointsFor<Caller>();
 const group = 'Simulated phones';
 
-const number = ruled(
-  text({ get: 'number', required: true, maxLength: 100, description: 'The number of the phone.' }),
-  (given) => cleanNumber(given),
-);
+const number = text({
+  get: 'number',
+  required: true,
+  maxLength: 100,
+  description: 'The number of the phone.',
+});
 
 const iso = (at: number) => new Date(at).toISOString();
 const time = Type.String({ description: 'ISO 8601, UTC' });
@@ -117,7 +117,8 @@ function phoneEndpoint({ store }: Simulating) {
       next: nextOf('SMS'),
     }),
     errors: ['role_missing', 'invalid_number'],
-    async handle(caller, { number, after = newest, limit }, call) {
+    async handle(caller, { number: given, after = newest, limit }, call) {
+      const number = numberIn(caller, 'number', given);
       const { companyId } = visibilityOf(caller);
       const query = { companyId, userId: caller.userId, number, after, limit };
       const { messages, next } = await store.read(readSimulatedPhone, query, { signal: call.closed });
@@ -165,19 +166,18 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
         maxLength: 1_000,
         description: 'The text.',
       }),
-      to: ruled(
-        text({
-          get: 'to',
-          required: true,
-          maxLength: 100,
-          description: 'The number that the phone writes to.',
-        }),
-        (given) => cleanNumber(given),
-      ),
+      to: text({
+        get: 'to',
+        required: true,
+        maxLength: 100,
+        description: 'The number that the phone writes to.',
+      }),
     },
     answer: Type.Object({ id: Type.String({ description: 'Id of the incoming SMS.' }) }),
     errors: ['not_found', 'role_missing', 'invalid_number'],
-    async handle(caller, { number: sender, text: written, to: recipient }) {
+    async handle(caller, { number, text: written, to }) {
+      const sender = numberIn(caller, 'number', number);
+      const recipient = numberIn(caller, 'to', to);
       const { companyId, userId } = visibilityOf(caller);
       const id = await incomingIds.draw(1);
       const answered = await store.write(storeSimulatedAnswer, {

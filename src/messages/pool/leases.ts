@@ -2,7 +2,9 @@
  * Stores leases of pool numbers. They are made and moved within the transaction that accepts two-way SMS, looked up for an
  * answer, and kept by jobs as long as their runs continue.
  */
+import { groupedBy } from '../../foundation/grouped.ts';
 import { byDialect, fromEach, literal, oneOf, rowSet, type Sql, sql } from '../../storage/sql.ts';
+import type { Row } from '../../storage/storable.ts';
 import { bigint, expression, nullable, StoredRecord } from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
@@ -73,23 +75,34 @@ interface MovedMessage {
 }
 
 /**
- * Moves the lease of a message that is sent at another time; the message need not use a pool number. False when the
- * number belongs to another company or a job at that time; nothing is changed then. The caller holds the pool lock.
+ * Moves the leases of messages that are sent at another time, each to a recipient of its own; they need not use pool numbers.
+ * False when one of the numbers belongs to another company or a job at that time; nothing is changed then. The caller holds
+ * the pool lock.
  */
-export async function moveLease(
+export async function moveLeases(
   transaction: Transaction,
-  { id, recipient, sender, startsAt, expiresAt }: MovedMessage,
+  messages: readonly MovedMessage[],
   now: number,
 ): Promise<boolean> {
+  const recipients = messages.map(({ recipient }) => recipient);
   const leases = await storedLease.all(transaction)`
-    FROM number_leases WHERE recipient = ${recipient} AND number = ${sender}`;
-  const own = leases.find(({ messageId }) => messageId === id);
-  if (own === undefined) return true;
-  const endsAt = expiresAt + leaseAfterValidityMs;
-  if (!mayMove({ ...own, startsAt, endsAt }, leases, now)) return false;
-  await transaction.run(
-    sql`UPDATE number_leases SET starts_at = ${startsAt}, ends_at = ${endsAt}
-        WHERE recipient = ${recipient} AND number = ${sender} AND message_id = ${id}`,
+    FROM number_leases WHERE recipient ${oneOf('text', recipients)}`;
+  const byPair = groupedBy(leases, ({ recipient, number }) => `${recipient} ${number}`);
+  const moved: Row[] = [];
+  for (const { id, recipient, sender, startsAt, expiresAt } of messages) {
+    const beside = byPair.get(`${recipient} ${sender}`) ?? [];
+    const own = beside.find(({ messageId }) => messageId === id);
+    if (own === undefined) continue;
+    const endsAt = expiresAt + leaseAfterValidityMs;
+    if (!mayMove({ ...own, startsAt, endsAt }, beside, now)) return false;
+    moved.push([recipient, sender, id, startsAt, endsAt]);
+  }
+  await transaction.each(
+    { ...keyColumns, starts_at: 'bigint', ends_at: 'bigint' },
+    moved,
+    sql`UPDATE number_leases SET starts_at = each.starts_at, ends_at = each.ends_at ${fromEach}
+        WHERE number_leases.recipient = each.recipient AND number_leases.number = each.number
+          AND number_leases.message_id = each.message_id`,
   );
   return true;
 }

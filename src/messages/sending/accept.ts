@@ -13,6 +13,7 @@ import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 import { isAlive } from '../nodes/store.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
+import { changesOfSendings, type NewSending } from '../sending-rows.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { giveReferences, type Referring } from './references-store.ts';
 
@@ -44,6 +45,8 @@ export interface Acceptance {
   readonly number?: string;
   /** For a job, by recipient: the code that the text contains if the job shares its number with others. */
   readonly codes?: ReadonlyMap<string, number>;
+  /** For a call with several recipients: what people see of it as one thing. */
+  readonly sending?: NewSending;
 }
 
 export type Accepted =
@@ -254,6 +257,7 @@ async function insertMessages(
     { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
     ...insertsOfTracked(heard.flatMap(rowsOf)),
     changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
+    ...changesOfSendings(inputs.flatMap(({ sending }) => sending ?? [])),
   ]);
   return livingNodes;
 }

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Selection } from '../../contacts/select-recipients.ts';
 import { standardMaxLength } from '../../http/parameters/bounds.ts';
+import { countryCodeDescription } from '../../http/parameters/country-code.ts';
 import type { Faults } from '../../http/parameters/faults.ts';
 import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { objectList, textMap } from '../../http/parameters/lists.ts';
@@ -94,7 +95,7 @@ export const sendParameters = {
     get: 'D',
     maxLength: 4,
     schemaName: 'DefaultCountryCode',
-    description: 'Country code that replaces a single leading zero of a number.',
+    description: countryCodeDescription,
   }),
   replacecharacters: boolean({
     get: 'R',

@@ -16,7 +16,7 @@ import type { Store } from '../../storage/store.ts';
 import type { SavedTemplates } from '../../templates/saved-templates.ts';
 import { countryRule } from '../../wire/country.ts';
 import { checkMobile } from '../../wire/mobile-series.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
+import { cleanNumber, countryCodeOf } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 import type { TemplateText } from '../../wire/sms/substitution.ts';
@@ -69,6 +69,11 @@ export interface PreparedCall {
 
 /** The call that waits for the answer: work for it ends when its client has gone. */
 export type WaitingCall = Pick<Call, 'isOver' | 'closed'>;
+
+/** A repeated call is recognised by what it gave, so the company's code is added only afterwards. */
+export function withCountryCode(request: SendRequest, caller: Caller): SendRequest {
+  return { ...request, defaultcountrycode: countryCodeOf(caller, request.defaultcountrycode) };
+}
 
 /** Prepares a call; a call with many recipients takes turns with all other work. */
 export async function prepareCall(

@@ -21,6 +21,7 @@ import {
   type Preparing,
   prepareCall,
   type WaitingCall,
+  withCountryCode,
   withoutPoolNumber,
 } from './prepare.ts';
 import { carriersOf } from './send.ts';
@@ -78,12 +79,13 @@ function copyOf(routes: RoutingTable): RoutingTable {
 export async function preview(
   previewing: Preparing & { readonly clock: Clock },
   caller: Caller,
-  request: SendRequest,
+  asked: SendRequest,
   { after, limit }: PreviewPage,
   waiting: WaitingCall,
 ): Promise<Preview> {
   requireRole(caller, 'send');
   const { store } = previewing;
+  const request = withCountryCode(asked, caller);
   const now = previewing.clock.now();
   const routes = copyOf(previewing.routes());
   const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, waiting);

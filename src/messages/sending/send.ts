@@ -7,10 +7,13 @@ import type { FieldError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
 import type { Ids } from '../../storage/ids.ts';
+import { formatTagFilter } from '../../wire/tag-filter.ts';
 import { monthOf } from '../charging.ts';
 import type { Claimed, Dispatching, Handover, HandoverEnd } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import type { Observer } from '../observer.ts';
+import { leaseAfterValidityMs } from '../pool/lease-book.ts';
+import type { NewSending } from '../sending-rows.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { toRows } from './accepted-row.ts';
 import type { SendRequest } from './parameters.ts';
@@ -19,6 +22,7 @@ import {
   type Preparing,
   prepareCall,
   type WaitingCall,
+  withCountryCode,
   withoutPoolNumber,
 } from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
@@ -82,8 +86,9 @@ export async function send(
     const earlier = await sending.store.read(findEarlier, { companyId, userId, ...repeatable });
     if (earlier !== null) return answerAgain(earlier) as Sent;
   }
-  const { prepared, selected } = await prepareCall(sending, caller, request, now, options.call);
-  return sendPrepared(sending, { caller, request, repeatable, now, selected, options }, prepared);
+  const call = { caller, request: withCountryCode(request, caller), repeatable, now, options };
+  const { prepared, selected } = await prepareCall(sending, caller, call.request, now, options.call);
+  return sendPrepared(sending, { ...call, selected }, prepared);
 }
 
 /** The parts of a call that stay the same whatever happens to its recipients. */
@@ -126,6 +131,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     nodeId: handover?.nodeId ?? null,
     listened: sending.isTracked?.(caller.companyId) ?? false,
     ...carriersOf(prepared),
+    ...sendingOf(call, prepared, firstId, parts),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
   const accept = options.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
@@ -147,6 +153,44 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
       return answerAgain(outcome) as Sent;
   }
 }
+
+/**
+ * What a call sends to several people is one sending. A single message needs none, and what other rooms send with rows of
+ * their own, such as the questions of a job, is shown there.
+ */
+function sendingOf(
+  { caller, request, now, options }: SendCall,
+  { messages, sender, sendAt }: Prepared,
+  id: number,
+  parts: number,
+): { readonly sending?: NewSending } {
+  if (messages.length < 2 || options.accept !== undefined) return {};
+  const { addressBook, to, tosubst, templateid, message } = request;
+  const validUntil = (sendAt ?? now) + request.validminutes * 60_000;
+  const sending = {
+    companyId: caller.companyId,
+    id,
+    userId: caller.userId,
+    messages: messages.length,
+    parts,
+    templateId: templateid === undefined ? null : Number(templateid),
+    text: message ?? null,
+    whom: {
+      groups: (addressBook?.groups ?? []).slice(0, maxNamesOfWhom),
+      filters: (addressBook?.savedFilters ?? []).slice(0, maxNamesOfWhom),
+      tags: addressBook?.filter === undefined ? '' : formatTagFilter(addressBook.filter),
+      numbers: to.length + tosubst.length,
+    },
+    sender,
+    answersUntil: validUntil + leaseAfterValidityMs,
+    createdAt: now,
+    scheduledAt: sendAt ?? null,
+  };
+  return { sending };
+}
+
+/** More names than this tell no more. */
+const maxNamesOfWhom = 20;
 
 /** Stores the messages and, if dispatch expects them, reports what became of them. */
 async function store(

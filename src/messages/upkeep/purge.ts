@@ -170,6 +170,9 @@ export async function removeMessages(transaction: Transaction, ended: readonly M
     sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
   );
   await transaction.run(
+    sql`DELETE FROM sending_answers WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
+  );
+  await transaction.run(
     sql`DELETE FROM message_log
         WHERE (company_id, created_at, id) IN (SELECT company_id, created_at, id FROM ${keys})`,
   );

@@ -9,7 +9,7 @@ import {
 } from '../../accounts/company-records.ts';
 import { isTimeOfDay, outsideHours, parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
 import { isTimeZone } from '../../batches/hours/send-window.ts';
-import { parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
+import { parseCountryCode, parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
 import type { Place } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -135,6 +135,7 @@ const ownFields = {
   allowedDomainEndings: optional(explicitList(domainEnding, 'none'), []),
   mailCut: optional(mailCut, undefined),
   language: optional(oneOfWords(companyLanguages), undefined),
+  countryCode: optional(ruled(parseCountryCode), undefined),
   signInMails: optional(flag, false),
 } as const;
 
@@ -167,6 +168,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       allowedDomainEndings: [...new Set(asked.allowedDomainEndings.map(({ ending }) => ending))],
       mailCut: asked.mailCut,
       language: asked.language,
+      countryCode: asked.countryCode,
       signInMails: asked.signInMails,
     };
     return keeping(wanted, before, keeps);

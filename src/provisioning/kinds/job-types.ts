@@ -1,5 +1,5 @@
 /** Job types of a company in a provisioning file. */
-import { languages } from '../../jobs/answers/words.ts';
+
 import {
   generics,
   type JobTypeRecord,
@@ -8,6 +8,7 @@ import {
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
+import { languages } from '../../wire/answers/words.ts';
 import {
   explicitList,
   flag,

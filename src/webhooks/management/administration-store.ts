@@ -2,11 +2,19 @@
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { sql } from '../../storage/sql.ts';
-import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
+import {
+  bigint,
+  expression,
+  type Kept,
+  nullable,
+  StoredRecord,
+  smallint,
+  text,
+} from '../../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, disabledReasons } from '../endpoint.ts';
 import type { QueuedEvent } from '../sending/post-queue.ts';
-import { type Attempt, attemptWithSeqs, readEventsBySeq, storedAttempt } from '../sending/sending-store.ts';
+import { type Attempt, attemptFields, attemptWithSeqs, readEventsBySeq } from '../sending/sending-store.ts';
 
 const listedEndpoint = new StoredRecord({
   id: expression('webhook_endpoints.id', bigint),
@@ -70,11 +78,21 @@ export interface AttemptsQuery {
   readonly limit: number;
 }
 
+const listedAttempt = new StoredRecord({
+  ...attemptFields,
+  /** The code of the first event's type. Null if that event is no longer kept. */
+  type: expression(
+    `(SELECT type FROM webhook_events WHERE webhook_events.endpoint_id = webhook_attempts.endpoint_id
+        AND webhook_events.seq = webhook_attempts.first_seq)`,
+    nullable(smallint),
+  ),
+});
+
 /** Returns the latest first. */
 export const listAttempts = readVerb(
   'webhooks.listAttempts',
   async (reading, { endpointId, before = Number.MAX_SAFE_INTEGER, limit }: AttemptsQuery) =>
-    storedAttempt.all(reading)`
+    listedAttempt.all(reading)`
       FROM webhook_attempts
       WHERE endpoint_id = ${endpointId} AND number < ${before} ORDER BY number DESC LIMIT ${limit}`,
 );

@@ -12,6 +12,7 @@ import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
+import { eventTypes } from '../endpoint.ts';
 import type { Attempt } from '../sending/sending-store.ts';
 import type { Webhook } from '../webhook.ts';
 import {
@@ -27,6 +28,7 @@ import { pullEvents, pulledEvent } from './pull-events.ts';
 import {
   type Administering,
   count,
+  eventType,
   webhookId as id,
   sealed,
   secretOf,
@@ -195,7 +197,12 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
       example,
       parameters: { id, ...pageParameters },
       answer: Type.Object({
-        attempts: Type.Array(Type.Object(attemptFields, { title: 'ListedWebhookAttempt' })),
+        attempts: Type.Array(
+          Type.Object(
+            { ...attemptFields, event: Type.Optional(eventType) },
+            { title: 'ListedWebhookAttempt' },
+          ),
+        ),
         next: nextOf('attempts'),
       }),
       errors,
@@ -205,7 +212,13 @@ function attemptEndpoints(administering: Administering, api: WebhookApi) {
         const before = after?.id ?? Number.MAX_SAFE_INTEGER;
         const rows = await store.read(listAttempts, { endpointId, before, limit: limit + 1 });
         const { items, next } = pageOf(rows, limit, (attempt) => String(attempt.number));
-        return { attempts: items.map((attempt) => shownAttempt(attempt)), next };
+        return {
+          attempts: items.map((attempt) => ({
+            ...shownAttempt(attempt),
+            event: attempt.type === null ? undefined : eventTypes[attempt.type],
+          })),
+          next,
+        };
       },
     }),
     endpoint({

@@ -20,6 +20,7 @@ import type { Access } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
+import { outcomesOfDay } from '../attempt-counts.ts';
 import {
   type DisabledReason,
   disabledReasons,
@@ -162,7 +163,7 @@ function name(given: string): Result<string> {
 
 function url(given: string): Result<string> {
   const wrong = faultOfUrl(given);
-  return wrong === undefined ? success(given) : fault('invalid_value', `It ${wrong}.`);
+  return wrong === undefined ? success(given) : fault('invalid_value', { sentence: 'webhook_url', wrong });
 }
 
 function batchId(given: string): Result<string> {
@@ -235,7 +236,7 @@ async function wishOf(
     user: isNew || user !== undefined ? await ownerOf(store, caller, user) : undefined,
   };
   if (wish.events?.length === 0)
-    throw invalid('events', '`events` is empty: a webhook needs at least one event.');
+    throw errorOfFields(fault('invalid_value', { sentence: 'webhook_events', fewest: 1 }), 'events');
   const { scopeId: companyId, ownerId } = seenBy(caller);
   const dryRun = isNew
     ? allowed(await store.read(dryRunWebhook, { companyId, ownerId, given: wish }))
@@ -266,13 +267,9 @@ async function refuseForbidden(
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
-    const sentence = `\`url\` cannot be posted to: ${error.message}. The operator can allow it with CARILLON_CALLBACK_ALLOW.`;
-    throw invalid('url', sentence);
+    const forbidden = fault('invalid_value', { sentence: 'webhook_url_forbidden', why: error.message });
+    throw errorOfFields(forbidden, 'url');
   }
-}
-
-function invalid(field: string, error: string): ServiceError {
-  return errorOfFields({ code: 'invalid_value', error }, field);
 }
 
 /** Creates a new secret in its stored form. */
@@ -297,7 +294,11 @@ export const time = (description: string) => Type.String({ description: `${descr
 export const count = (description: string) => Type.Integer({ description });
 const iso = (at: number | null) => (at === null ? undefined : new Date(at).toISOString());
 
-const eventType = Type.Unsafe<EventType>({ title: 'EventType', type: 'string', enum: [...eventTypes] });
+export const eventType = Type.Unsafe<EventType>({
+  title: 'EventType',
+  type: 'string',
+  enum: [...eventTypes],
+});
 
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
@@ -354,6 +355,10 @@ const webhookShape = {
     ),
     lastSeq: count('Number of the newest event.'),
     backlog: count('Number of events not posted yet, not counting those that wait to be retried.'),
+    lastDay: Type.Object(
+      { ok: Type.Integer(), failed: Type.Integer() },
+      { title: 'AttemptOutcomes', description: 'Attempts of the last 24 hours, by the hour.' },
+    ),
     lost: count('Number of events since the webhook’s creation that were not kept for it.'),
     replay: Type.Optional(
       Type.Object(
@@ -362,7 +367,7 @@ const webhookShape = {
       ),
     ),
   },
-  show(webhook: Webhook) {
+  show(webhook: Webhook, now: number) {
     const { username, url, events, filter, lastSeq, doneSeq, replayNext, replayTo } = webhook;
     const { managedFields, failingSince, disabledAt, disabledReason } = webhook;
     const state = stateOf(webhook);
@@ -388,6 +393,7 @@ const webhookShape = {
       disabledWhy: reasons.find((reason) => disabledReasons[reason] === disabledReason),
       lastSeq,
       backlog: lastSeq - doneSeq,
+      lastDay: outcomesOfDay(webhook.attemptCounts, now),
       lost: webhook.lost,
       replay: replayNext === null ? undefined : { next: replayNext, last: replayTo ?? replayNext },
     };

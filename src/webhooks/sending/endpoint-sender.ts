@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
 import { Sender } from '../../outbox/sender.ts';
 import { announceHint } from '../../storage/hints.ts';
+import { isTaken } from '../attempt-counts.ts';
 import { eventTypes } from '../endpoint.ts';
 import type { Posted, Poster } from '../posting/post.ts';
 import { signedHeaders } from '../posting/signature.ts';
@@ -191,7 +192,7 @@ export class EndpointSender {
     tried(posted, events.length);
     this.#lastAttempt += 1;
     return {
-      isTaken: status !== undefined && status >= 200 && status < 300,
+      isTaken: isTaken(status),
       isPosted: true,
       isGone: status === 410,
       askedMs: posted.retryAfterMs,

@@ -12,6 +12,7 @@ import {
   text,
 } from '../../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { countAttempts } from '../attempt-counts.ts';
 import { webhookReader } from '../endpoint-records.ts';
 import type { QueuedEvent, Retry, Settled } from './post-queue.ts';
 
@@ -201,7 +202,7 @@ async function eventsBySeq(
   return events;
 }
 
-const attemptFields = {
+export const attemptFields = {
   number: bigint,
   at: bigint,
   firstSeq: bigint,
@@ -214,14 +215,13 @@ const attemptFields = {
   answer: text,
 };
 
-export const storedAttempt = new StoredRecord(attemptFields);
-export type Attempt = Kept<typeof storedAttempt>;
-
 export const attemptWithSeqs = new StoredRecord({
   ...attemptFields,
   /** Null if the numbers are consecutive. */
   seqs: nullable(json<readonly number[]>()),
 });
+
+export type Attempt = Omit<Kept<typeof attemptWithSeqs>, 'seqs'>;
 
 export interface Progress extends Settled {
   readonly endpointId: number;
@@ -359,4 +359,8 @@ async function keepAttempts(transaction: Transaction, inputs: readonly Progress[
   // A node that has been replaced may have stored an attempt under the same number.
   const columns = { endpoint_id: 'bigint', ...attemptWithSeqs.columns } as const;
   await transaction.insert('webhook_attempts', columns, rows, 'ON CONFLICT DO NOTHING');
+  await countAttempts(
+    transaction,
+    inputs.flatMap(({ endpointId, attempt }) => (attempt === undefined ? [] : [{ ...attempt, endpointId }])),
+  );
 }

@@ -18,6 +18,10 @@ export const administrationRows: Rows = {
     answers: ofAdministrators,
   },
   'GET /api/v1/audit': { call: (client) => client.get('/api/v1/audit'), answers: ofAdministrators },
+  'GET /api/v1/audit.csv': {
+    call: (client) => client.get('/api/v1/audit.csv'),
+    answers: ofAdministrators,
+  },
   'GET /api/v1/apikeys': { call: (client) => client.get('/api/v1/apikeys'), answers: ofAll },
   'POST /api/v1/apikeys': {
     call: (client) => client.post('/api/v1/apikeys', { name: 'own' }),

@@ -27,6 +27,11 @@ export const conversationRows: Rows = {
   'POST /api/v1/conversations/{id}/assign': act('assign', { user: 'owner' }),
   'POST /api/v1/conversations/{id}/reply': act('reply', { message: 'Thank you' }),
   'GET /api/v1/numbers': { call: (client) => client.get('/api/v1/numbers'), answers: ofAdministrators },
+  'PATCH /api/v1/numbers/{number}': {
+    call: (client) => client.patch('/api/v1/numbers/46731230001', { user: 'owner' }),
+    // The provisioning file says who rents it.
+    answers: [403, 403, 409, 403, 403, 403, 404],
+  },
   'GET /api/v1/unrouted': { call: (client) => client.get('/api/v1/unrouted'), answers: ofAdministrators },
   'POST /api/v1/unrouted/{id}/assign': {
     call: (client) => client.post('/api/v1/unrouted/1/assign', { user: 'owner' }),

@@ -28,6 +28,20 @@ export const emailRows: Rows = {
     // The provisioning file manages the entry.
     answers: [403, 403, 409, 409, 403, 403, 404],
   },
+  [`GET ${path}/senders.csv`]: {
+    call: (client) => client.get(`${path}/senders.csv`),
+    answers: ofEmailAdmins,
+  },
+  [`GET ${path}/lookup`]: {
+    call: (client) => client.get(`${path}/lookup`, { email: 'ward@care.example' }),
+    answers: ofEmailAdmins,
+  },
+  [`GET ${path}/payers`]: {
+    // Who may list senders may know by name the users who can pay.
+    call: (client) => client.get(`${path}/payers`, { q: 'colleague' }),
+    answers: ofEmailAdmins,
+  },
+  [`GET ${path}/recent`]: { call: (client) => client.get(`${path}/recent`), answers: ofEmailAdmins },
   [`GET ${path}/defaults`]: { call: (client) => client.get(`${path}/defaults`), answers: ofEmailAdmins },
   [`PATCH ${path}/defaults`]: {
     call: (client) => client.patch(`${path}/defaults`, { maxSms: 3 }),

@@ -34,6 +34,10 @@ export const messageRows: Rows = {
       client.patch(`/api/v1/scheduled/${await message()}`, { scheduleTime: inAnHour() }),
     answers: ofMessage,
   },
+  'GET /api/v1/find': {
+    call: (client) => client.get('/api/v1/find', { q: 'a' }),
+    answers: [200, 200, 200, 200, 200, 200, 200],
+  },
   'GET /api/v1/usage': {
     call: (client) => client.get('/api/v1/usage', { by: 'username' }),
     answers: [200, 200, 200, 403, 403, 200, 200],

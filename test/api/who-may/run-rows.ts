@@ -17,6 +17,15 @@ export const runRows: Rows = {
     call: (client) => client.get('/api/v1/runs/1/timeline'),
     answers: ofNone,
   },
+  'GET /api/v1/runs/{id}/record': { call: (client) => client.get('/api/v1/runs/1/record'), answers: ofNone },
+  'GET /api/v1/runs/{id}/record.csv': {
+    call: (client) => client.get('/api/v1/runs/1/record.csv'),
+    answers: ofNone,
+  },
+  'GET /api/v1/runs/{id}/record.html': {
+    call: (client) => client.get('/api/v1/runs/1/record.html'),
+    answers: ofNone,
+  },
   'POST /api/v1/runs/{id}/escalate': act('escalate'),
   'POST /api/v1/runs/{id}/extend': act('extend', { minutes: 5 }),
   'POST /api/v1/runs/{id}/tell': act('tell', { message: 'Hi' }),

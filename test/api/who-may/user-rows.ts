@@ -16,6 +16,11 @@ const act =
     client.post(`${path}/${colleague}/${verb}`);
 
 export const userRows: Rows = {
+  'GET /api/v1/company': { call: (client) => client.get('/api/v1/company'), answers: ofAdministrators },
+  'PATCH /api/v1/company': {
+    call: (client) => client.patch('/api/v1/company', { countryCode: '46' }),
+    answers: ofAdministrators,
+  },
   [`GET ${path}`]: { call: (client) => client.get(path), answers: ofAdministrators },
   [`POST ${path}`]: {
     call: (client) => {

@@ -10,7 +10,7 @@ import type { Option } from '../design/combobox.tsx';
 import layout from '../design/layout.module.css';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import type { Recipient } from './recipient.ts';
-import { useComposeWords } from './texts.ts';
+import { useSendingWords } from './texts.ts';
 
 const settledMs = 150;
 /** A phone number is looked up by at least this many leading digits. */
@@ -23,7 +23,7 @@ interface Suggestions {
 }
 
 export function useSuggestions(typed: string, add: (one: Recipient) => void): Suggestions {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const book = useDefaultBook();
   const settled = useSettled(typed.trim(), settledMs);
   const isName = /\p{L}/u.test(settled);
@@ -91,7 +91,7 @@ function Selected({
 }
 
 function FilterCount({ book, filter }: { readonly book: string; readonly filter: string }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { data } = useRead('/api/v1/addressbooks/{book}/count', { book, filter });
   return data === undefined ? null : words.peopleCount(data.withPhone);
 }
@@ -100,7 +100,7 @@ function FilterCount({ book, filter }: { readonly book: string; readonly filter:
 const maxCounted = 200;
 
 function GroupCount({ book, name }: { readonly book: string; readonly name: string }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { data } = useRead('/api/v1/addressbooks/{book}/groups/{name}', { book, name, limit: maxCounted });
   if (data === undefined) return null;
   return data.next === undefined ? words.peopleCount(data.members.length) : words.moreThan(maxCounted);

@@ -27,8 +27,8 @@ export function numbersIn(text: string): { readonly numbers: readonly string[]; 
   return { numbers, others: filled.length - numbers.length };
 }
 
-function keyOf({ kind, value }: Recipient, countryCode: string): string {
-  const number = kind === 'number' ? cleanNumber(value, countryCode || undefined) : undefined;
+function keyOf({ kind, value }: Recipient, countryCode: string | undefined): string {
+  const number = kind === 'number' ? cleanNumber(value, countryCode) : undefined;
   return `${kind} ${number?.ok ? number.value : value}`;
 }
 
@@ -36,7 +36,7 @@ function keyOf({ kind, value }: Recipient, countryCode: string): string {
 export function joined(
   before: readonly Recipient[],
   more: readonly Recipient[],
-  countryCode: string,
+  countryCode: string | undefined,
 ): readonly Recipient[] {
   const all = new Map(before.map((one) => [keyOf(one, countryCode), one]));
   for (const one of more) {

@@ -3,27 +3,35 @@
  * the address book.
  */
 import { type ClipboardEvent, type KeyboardEvent, useMemo, useState } from 'react';
-import { cleanNumber } from '../../../src/wire/phone-number.ts';
+import { cleanNumber, countryCodeOf } from '../../../src/wire/phone-number.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { Chip } from '../design/chip.tsx';
 import { useCombobox } from '../design/combobox.tsx';
+import { CountryCodeField } from '../design/country-code-field.tsx';
 import { FaultText } from '../design/fault-text.tsx';
-import { Field, TextField } from '../design/field.tsx';
+import { Field } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
+import { useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
-import styles from './compose.module.css';
-import type { Draft } from './draft.ts';
 import { isNational, joined, maxRecipients, numbersIn, type Recipient } from './recipient.ts';
+import styles from './sending.module.css';
 import { useSuggestions } from './suggestions.tsx';
-import { useComposeWords } from './texts.ts';
+import { useSendingWords } from './texts.ts';
 
 /** Nobody reads more tokens than this, so only the number of the others is shown. */
 const maxShown = 60;
 
+/** The part of a form's draft that the field changes. */
+export interface RecipientsDraft {
+  readonly recipients: readonly Recipient[];
+  /** The country code that replaces a single leading zero. */
+  readonly countryCode: string;
+}
+
 interface FormPart {
-  readonly draft: Draft;
-  readonly change: (some: Partial<Draft>) => void;
+  readonly draft: RecipientsDraft;
+  readonly change: (some: Partial<RecipientsDraft>) => void;
 }
 
 const isName = (typed: string) => /\p{L}/u.test(typed);
@@ -33,10 +41,11 @@ const isName = (typed: string) => /\p{L}/u.test(typed);
  * number.
  */
 function useTyping({ draft, change }: FormPart) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const [typed, setTyped] = useState('');
   const [announcement, setAnnouncement] = useState('');
-  const { recipients, countryCode } = draft;
+  const { recipients } = draft;
+  const countryCode = countryCodeOf(useSession().company, draft.countryCode);
   const [tooMany, setTooMany] = useState(0);
   /** Adds all of them or none, because otherwise nobody would know who was left out. */
   const add = (more: readonly Recipient[]): boolean => {
@@ -88,9 +97,11 @@ function useTyping({ draft, change }: FormPart) {
   return { typed, write, announcement, tooMany, combobox, finish, pressed, pasted };
 }
 
-export function RecipientsField({ draft, change }: FormPart) {
-  const words = useComposeWords();
-  const { recipients, countryCode } = draft;
+export function RecipientsField({ draft, change, label }: FormPart & { readonly label?: string }) {
+  const words = useSendingWords();
+  const { recipients } = draft;
+  const { company } = useSession();
+  const countryCode = countryCodeOf(company, draft.countryCode);
   const { typed, write, announcement, tooMany, combobox, finish, pressed, pasted } = useTyping({
     draft,
     change,
@@ -99,7 +110,7 @@ export function RecipientsField({ draft, change }: FormPart) {
   return (
     <>
       <div>
-        <Field label={words.to} hint={words.toHint}>
+        <Field label={label ?? words.to} hint={words.toHint}>
           {(control) => (
             <div className={`${styles.tokens} ${layout.paper} ${layout.row}`}>
               <Tokens draft={draft} change={change} />
@@ -132,13 +143,10 @@ export function RecipientsField({ draft, change }: FormPart) {
       </div>
       {tooMany > 0 && <TooMany count={tooMany} />}
       {recipients.some(isNational) && (
-        <TextField
-          label={words.countryCode}
-          hint={words.countryCodeHint}
-          inputMode="numeric"
-          maxLength={4}
-          value={countryCode}
-          onChange={(event) => change({ countryCode: event.target.value.replace(/\D/g, '') })}
+        <CountryCodeField
+          value={draft.countryCode}
+          change={(code) => change({ countryCode: code })}
+          ofCompany={company.countryCode}
         />
       )}
     </>
@@ -146,7 +154,7 @@ export function RecipientsField({ draft, change }: FormPart) {
 }
 
 function TooMany({ count }: { readonly count: number }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const asBatch = (
     <ButtonLink small to="/batches/new">
       {words.asBatch}
@@ -160,8 +168,9 @@ function TooMany({ count }: { readonly count: number }) {
 }
 
 function Tokens({ draft, change }: FormPart) {
-  const words = useComposeWords();
-  const { recipients, countryCode } = draft;
+  const words = useSendingWords();
+  const { recipients } = draft;
+  const countryCode = countryCodeOf(useSession().company, draft.countryCode);
   const remove = (gone: Recipient) => change({ recipients: recipients.filter((one) => one !== gone) });
   return (
     <>
@@ -186,11 +195,11 @@ function Tokens({ draft, change }: FormPart) {
 }
 
 /** Returns undefined if the recipient is not a number. */
-function cleaned({ kind, value }: Recipient, countryCode: string) {
-  return kind === 'number' ? cleanNumber(value, countryCode || undefined) : undefined;
+function cleaned({ kind, value }: Recipient, countryCode: string | undefined) {
+  return kind === 'number' ? cleanNumber(value, countryCode) : undefined;
 }
 
-function firstFault(recipients: readonly Recipient[], countryCode: string) {
+function firstFault(recipients: readonly Recipient[], countryCode: string | undefined) {
   for (const one of recipients) {
     const number = cleaned(one, countryCode);
     if (number?.ok === false) return number;
@@ -204,10 +213,10 @@ function Token({
   remove,
 }: {
   readonly recipient: Recipient;
-  readonly countryCode: string;
+  readonly countryCode: string | undefined;
   readonly remove: () => void;
 }) {
-  const words = useComposeWords();
+  const words = useSendingWords();
   const { kind, value, name } = recipient;
   const number = cleaned(recipient, countryCode);
   const wrong = number?.ok === false ? number : undefined;

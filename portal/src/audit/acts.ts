@@ -1,0 +1,122 @@
+/** What the acts of the audit log are called: a sentence without its subject, by the kind of the act. */
+
+/** A `Pair` of `words/`, which the server's tests don't load. */
+type Pair = readonly [en: string, sv: string];
+
+export const kinds = ['signedIn', 'sent', 'changed', 'exported', 'looked'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** A test compares the keys with all acts of the server. */
+const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
+  signedIn: {
+    'session.begin': ['signed in', 'loggade in'],
+    'session.end': ['signed out', 'loggade ut'],
+    'password.set': ['chose a password', 'valde ett lösenord'],
+  },
+  sent: {
+    'message.resend': ['sent a message again', 'skickade ett meddelande igen'],
+    'batch.resendFailed': [
+      'sent again what failed of a batch',
+      'skickade om det som misslyckats i ett utskick',
+    ],
+    'conversation.reply': ['replied in a conversation', 'svarade i en konversation'],
+    'run.tell': ['wrote to people of a job', 'skrev till personer i ett jobb'],
+    'simulator.answer': ['answered from a simulated phone', 'svarade från en simulerad telefon'],
+    'webhook.test': ['tested a webhook', 'testade en webhook'],
+    'webhook.replay': ['had a webhook send events again', 'lät en webhook skicka händelser igen'],
+  },
+  changed: {
+    'message.cancel': ['cancelled a message', 'stoppade ett meddelande'],
+    'message.reschedule': ['moved a message to another time', 'flyttade ett meddelande till en annan tid'],
+    'batch.pause': ['paused a batch', 'pausade ett utskick'],
+    'batch.resume': ['resumed a batch', 'återupptog ett utskick'],
+    'batch.abort': ['aborted a batch', 'stoppade ett utskick'],
+    'sending.cancel': ['took back what one call sent to many', 'tog tillbaka ett sms till flera'],
+    'sending.reschedule': [
+      'moved what one call sends to many to another time',
+      'flyttade ett sms till flera till en annan tid',
+    ],
+    'run.accept': ['accepted for somebody in a job', 'tackade ja för någon i ett jobb'],
+    'run.decline': ['declined for somebody in a job', 'tackade nej för någon i ett jobb'],
+    'run.escalate': ['had a job ask more people', 'lät ett jobb fråga fler'],
+    'run.extend': ['gave a job more time', 'gav ett jobb mer tid'],
+    'run.cancel': ['ended a job', 'avslutade ett jobb'],
+    'template.make': ['created a template', 'skapade en mall'],
+    'template.change': ['changed a template', 'ändrade en mall'],
+    'template.remove': ['removed a template', 'tog bort en mall'],
+    'contact.make': ['added a person', 'lade till en person'],
+    'contact.change': ['changed a person', 'ändrade en person'],
+    'contact.remove': ['removed a person', 'tog bort en person'],
+    'contacts.import': ['imported people', 'importerade personer'],
+    'contacts.undoImport': ['undid an import of people', 'ångrade en import av personer'],
+    'group.make': ['created a group', 'skapade en grupp'],
+    'group.change': ['changed a group', 'ändrade en grupp'],
+    'group.remove': ['removed a group', 'tog bort en grupp'],
+    'filter.save': ['saved a filter of people', 'sparade ett urval av personer'],
+    'filter.remove': ['removed a filter of people', 'tog bort ett urval av personer'],
+    'person.erase': ['asked to erase a person', 'begärde att en person raderas'],
+    'person.erased': ['had a person erased', 'fick en person raderad'],
+    'conversation.archive': ['archived a conversation', 'arkiverade en konversation'],
+    'conversation.unarchive': [
+      'took a conversation out of the archive',
+      'tog fram en konversation ur arkivet',
+    ],
+    'conversation.assign': ['assigned a conversation', 'gav en konversation till någon'],
+    'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
+    'company.change': ['changed the company’s settings', 'ändrade företagets inställningar'],
+    'number.give': ['gave a number to a user', 'gav ett nummer till en användare'],
+    'user.make': ['created a user', 'skapade en användare'],
+    'user.change': ['changed a user', 'ändrade en användare'],
+    'user.activate': ['opened a user’s account', 'öppnade en användares konto'],
+    'user.deactivate': ['closed a user’s account', 'stängde en användares konto'],
+    'user.remove': ['removed a user', 'tog bort en användare'],
+    'user.link': ['made a sign-in link for a user', 'gjorde en inloggningslänk till en användare'],
+    'apikey.make': ['created an API key', 'skapade en API-nyckel'],
+    'apikey.revoke': ['revoked an API key', 'spärrade en API-nyckel'],
+    'apikey.expire': ['set when an API key ends', 'bestämde när en API-nyckel går ut'],
+    'email.sender.make': ['added an e-mail sender', 'lade till en e-postavsändare'],
+    'email.sender.change': ['changed an e-mail sender', 'ändrade en e-postavsändare'],
+    'email.sender.remove': ['removed an e-mail sender', 'tog bort en e-postavsändare'],
+    'email.defaults.change': [
+      'changed the defaults of e-mail senders',
+      'ändrade förvalen för e-postavsändare',
+    ],
+    'webhook.make': ['created a webhook', 'skapade en webhook'],
+    'webhook.change': ['changed a webhook', 'ändrade en webhook'],
+    'webhook.rotate': ['changed the secret of a webhook', 'bytte hemlighet för en webhook'],
+    'webhook.remove': ['removed a webhook', 'tog bort en webhook'],
+    'webhook.enable': ['switched a webhook on', 'slog på en webhook'],
+    'webhook.disable': ['switched a webhook off', 'stängde av en webhook'],
+  },
+  exported: {
+    'message.export': ['exported messages', 'exporterade meddelanden'],
+    'contacts.export': ['exported an address book', 'exporterade en adressbok'],
+    'run.export': ['exported the record of a job', 'exporterade journalen över ett jobb'],
+    'email.sender.export': ['exported the e-mail senders', 'exporterade e-postavsändarna'],
+    'person.export': ['exported everything about a person', 'exporterade allt om en person'],
+    'audit.export': ['exported the audit log', 'exporterade granskningsloggen'],
+  },
+  looked: {
+    'message.read': ['looked at a message', 'tittade på ett meddelande'],
+    'sending.look': ['looked at what was sent to many', 'tittade på ett sms till flera'],
+    'batch.look': ['looked at a batch', 'tittade på ett utskick'],
+    'conversation.look': ['looked at a conversation', 'tittade på en konversation'],
+    'conversation.read': ['marked a conversation as read', 'markerade en konversation som läst'],
+    'webhook.look': ['looked at what a webhook posted', 'tittade på det en webhook skickat'],
+  },
+};
+
+export function actsOf(kind: Kind): readonly string[] {
+  return Object.keys(words[kind]);
+}
+
+const all = new Map(kinds.flatMap((kind) => Object.entries(words[kind])));
+
+/** Undefined for an act that only a later version of the server knows. */
+export function wordsOfAct(act: string): Pair | undefined {
+  return all.get(act);
+}
+
+export function isKind(text: string): text is Kind {
+  return (kinds as readonly string[]).includes(text);
+}

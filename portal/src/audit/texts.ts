@@ -1,0 +1,43 @@
+/** The texts of the audit log page; those of the acts are in `acts.ts`. */
+import { wordsOf } from '../words/words.ts';
+
+export const useAuditWords = wordsOf({
+  title: ['Audit log', 'Granskningslogg'],
+  lead: [
+    'Who did what in the company, and who looked at what others sent. Messages themselves show who sent them.',
+    'Vem som har gjort vad i företaget, och vem som har tittat på det andra skickat. Vem som skickat ett meddelande syns på meddelandet.',
+  ],
+  csv: ['CSV', 'CSV'],
+  csvLabel: ['Download these entries as CSV', 'Ladda ner de här raderna som CSV'],
+  none: ['Nothing yet', 'Inget än'],
+  noneText: ['What users do is listed here from now on.', 'Här syns vad användarna gör från och med nu.'],
+  noneFound: ['Nothing found', 'Inget hittat'],
+  noneFoundText: ['Try fewer filters, or a longer period.', 'Prova färre filter eller en längre period.'],
+  username: ['User', 'Användare'],
+  object: ['Object', 'Objekt'],
+  objectHint: [
+    'An id or a name, exactly as it stands in the log.',
+    'Ett id eller ett namn, exakt som det står i loggen.',
+  ],
+  what: ['What', 'Vad'],
+  everything: ['Everything', 'Allt'],
+  kinds: {
+    signedIn: ['Signed in', 'Loggade in'],
+    sent: ['Sent', 'Skickade'],
+    changed: ['Changed', 'Ändrade'],
+    exported: ['Exported', 'Exporterade'],
+    looked: ['Looked', 'Tittade'],
+  },
+  allOf: [(kind: string) => `${kind}: all`, (kind: string) => `${kind}: allt`],
+  more: ['Object and period', 'Objekt och period'],
+  clear: ['Clear filters', 'Rensa filter'],
+  operator: ['The operator', 'Driften'],
+  when: ['When', 'När'],
+  channel: ['From', 'Från'],
+  channels: {
+    api: ['a program', 'ett program'],
+    portal: ['the portal', 'portalen'],
+    command: ['a command', 'ett kommando'],
+  },
+  only: [(filter: string) => `Only ${filter}`, (filter: string) => `Bara ${filter}`],
+});

@@ -1,0 +1,281 @@
+/** The company's settings for its administrators; those that the operator sets are shown, but can't be changed. */
+import { useMemo, useState } from 'react';
+import { isCountryCode } from '../../../src/wire/phone-number.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { useChange, useRead } from '../api/queries.ts';
+import { useEdits } from '../browser/draft.ts';
+import { ActForm, formOf } from '../design/act-form.tsx';
+import { Answered } from '../design/answered.tsx';
+import { Button, ButtonLink } from '../design/button.tsx';
+import { Conflict } from '../design/conflict.tsx';
+import { Facts } from '../design/facts.tsx';
+import { Choice, SelectField, TextField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
+import { ManagedMark } from '../design/managed-mark.tsx';
+import { Card, Page, Section } from '../design/page.tsx';
+import { showToast } from '../design/toasts.tsx';
+import { currentSession, useSession } from '../session/session.ts';
+import { useNumbers } from '../words/words.ts';
+import { useCompanyWords } from './texts.ts';
+
+const path = '/api/v1/company';
+type Company = AnswerOf<'GET', typeof path>;
+
+export function CompanyPage() {
+  const words = useCompanyWords();
+  const { company } = useSession();
+  const read = useRead(path, {}, { live: ['company'] });
+  return (
+    <Page title={words.title} lead={words.lead(company.name)} width="narrow">
+      <Answered read={read} rows={6}>
+        {(stored) => (
+          <>
+            <Settings company={stored} />
+            <Limits company={stored} />
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+const ownFields = ['defaultSender', 'countryCode', 'language'] as const;
+const hoursFields = ['sendHoursFrom', 'sendHoursTo', 'sendHoursZone', 'sendHoursBatch'] as const;
+
+/** The settings as they are typed; without send hours, what they would be is a proposal. */
+function fieldsOf(company: Company, zone: string) {
+  return {
+    defaultSender: company.defaultSender ?? '',
+    countryCode: company.countryCode ?? '',
+    language: company.language,
+    isLimited: company.sendHoursFrom === undefined ? ('no' as const) : ('yes' as const),
+    sendHoursFrom: company.sendHoursFrom ?? '08:00',
+    sendHoursTo: company.sendHoursTo ?? '20:00',
+    sendHoursZone: company.sendHoursZone ?? zone,
+    sendHoursBatch: company.sendHoursBatch ?? ('delay' as const),
+  };
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
+type Changes = Partial<Record<keyof Fields, string>>;
+
+/** Only what differs is sent, so that keys of a provisioning file are left alone. */
+function changesOf(fields: Fields, stored: Fields): Changes {
+  const differing = ownFields.filter((name) => fields[name].trim() !== stored[name]);
+  const changes: Changes = Object.fromEntries(differing.map((name) => [name, fields[name].trim()]));
+  if (fields.isLimited === 'no')
+    return stored.isLimited === 'no' ? changes : { ...changes, sendHoursFrom: '' };
+  const isSame = stored.isLimited === 'yes' && hoursFields.every((name) => fields[name] === stored[name]);
+  return isSame
+    ? changes
+    : { ...changes, ...Object.fromEntries(hoursFields.map((name) => [name, fields[name]])) };
+}
+
+function Settings({ company }: { readonly company: Company }) {
+  const words = useCompanyWords();
+  const session = useSession();
+  const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const stored = fieldsOf(company, zone);
+  const edits = useEdits(`company.${session.username}`, stored, company.version);
+  const { fields, change, version } = edits;
+  const act = useChange(path);
+  const form = formOf(act, [fields, change]);
+  // Bound before the form is shown, which then knows which faults its fields show.
+  const bound = new Map([...ownFields, ...hoursFields].map((name) => [name, form.field(name)]));
+  const parameters = changesOf(fields, stored) as Parameters<typeof act.mutate>[0]['parameters'];
+  const drop = () => {
+    edits.drop();
+    act.reset();
+  };
+  const save = (over = version) =>
+    act.mutate(
+      { parameters, version: over },
+      {
+        onSuccess: ({ countryCode, language }) => {
+          edits.saved();
+          showToast({ text: words.saved });
+          // The pages of this tab read numbers as the company now does.
+          const { countryCode: _, ...others } = session.company;
+          const own = { ...others, language };
+          const company = countryCode === undefined ? own : { ...own, countryCode };
+          currentSession.set({ ...session, company });
+        },
+      },
+    );
+  const isBehind = edits.isTouched && version !== company.version;
+  return (
+    <ActForm
+      form={form}
+      submit={() => save()}
+      label={words.save}
+      lacks={isBehind || Object.keys(parameters).length === 0}
+      aside={
+        edits.isTouched && (
+          <>
+            <Button look="quiet" onClick={drop}>
+              {words.drop}
+            </Button>
+            <span>{words.notSaved}</span>
+          </>
+        )
+      }
+      call={{ method: 'PATCH', path, parameters, version }}
+    >
+      {isBehind && (
+        <Conflict
+          fields={compared(fields, stored, words)}
+          take={[words.takeTheirs, drop]}
+          keep={[words.keepMine, () => save(company.version)]}
+          busy={act.isPending}
+        >
+          {words.somebodyFirst}
+        </Conflict>
+      )}
+      <SendingFields company={company} form={form} bound={bound} />
+      <HoursFields company={company} form={form} bound={bound} />
+    </ActForm>
+  );
+}
+
+/** Both versions, as people read them. */
+function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useCompanyWords>) {
+  const hoursOf = (fields: Fields) =>
+    fields.isLimited === 'no'
+      ? words.limited.no
+      : `${fields.sendHoursFrom}–${fields.sendHoursTo}, ${fields.sendHoursZone}, ${words.outside[fields.sendHoursBatch]}`;
+  return [
+    [words.defaultSender, mine.defaultSender, theirs.defaultSender],
+    [words.countryCode, mine.countryCode, theirs.countryCode],
+    [words.language, words.languages[mine.language], words.languages[theirs.language]],
+    [words.hours, hoursOf(mine), hoursOf(theirs)],
+  ] as const;
+}
+
+interface FieldsProps {
+  readonly company: Company;
+  readonly form: ReturnType<typeof formOf<Fields>>;
+  readonly bound: ReadonlyMap<keyof Fields, ReturnType<FieldsProps['form']['field']>>;
+}
+
+function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
+  const words = useCompanyWords();
+  const { countryCode } = form.values;
+  const propsOf = (name: (typeof ownFields)[number], hint?: string) => {
+    const isManaged = managedKeys.includes(name);
+    return {
+      ...bound.get(name),
+      disabled: isManaged,
+      hint: isManaged ? <ManagedMark name={name} /> : hint,
+    };
+  };
+  return (
+    <Section title={words.sending}>
+      <Card>
+        <div className={layout.stack}>
+          <TextField
+            label={words.defaultSender}
+            optional
+            maxLength={60}
+            autoComplete="off"
+            spellCheck={false}
+            {...propsOf('defaultSender', words.defaultSenderHint)}
+          />
+          <TextField
+            label={words.countryCode}
+            optional
+            inputMode="numeric"
+            maxLength={4}
+            autoComplete="off"
+            {...propsOf('countryCode', words.countryCodeHint(isCountryCode(countryCode) ? countryCode : ''))}
+          />
+          <SelectField label={words.language} {...propsOf('language')}>
+            {(['en', 'sv'] as const).map((language) => (
+              <option key={language} value={language}>
+                {words.languages[language]}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+      </Card>
+    </Section>
+  );
+}
+
+function HoursFields({ company: { managedKeys }, form, bound }: FieldsProps) {
+  const words = useCompanyWords();
+  const isManaged = managedKeys.includes('sendHours');
+  const { values } = form;
+  const propsOf = (name: (typeof hoursFields)[number]) => ({ ...bound.get(name), disabled: isManaged });
+  const zones = useMemo(
+    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), values.sendHoursZone])].sort(),
+    [values.sendHoursZone],
+  );
+  return (
+    <Section title={words.hours}>
+      <Card>
+        <div className={layout.stack}>
+          <p className={layout.soft}>{words.hoursLead}</p>
+          {isManaged ? (
+            <ManagedMark name="sendHours" />
+          ) : (
+            <Choice
+              label={words.isLimited}
+              value={values.isLimited}
+              options={(['no', 'yes'] as const).map((one) => [one, words.limited[one]])}
+              onChange={(isLimited) => form.set({ ...values, isLimited })}
+            />
+          )}
+          {values.isLimited === 'yes' && (
+            <>
+              <div className={layout.grid}>
+                <TextField type="time" required label={words.sendHoursFrom} {...propsOf('sendHoursFrom')} />
+                <TextField type="time" required label={words.sendHoursTo} {...propsOf('sendHoursTo')} />
+              </div>
+              <SelectField label={words.sendHoursZone} {...propsOf('sendHoursZone')}>
+                {zones.map((zone) => (
+                  <option key={zone}>{zone}</option>
+                ))}
+              </SelectField>
+              <SelectField label={words.sendHoursBatch} {...propsOf('sendHoursBatch')}>
+                {(['delay', 'drop'] as const).map((one) => (
+                  <option key={one} value={one}>
+                    {words.outside[one]}
+                  </option>
+                ))}
+              </SelectField>
+            </>
+          )}
+        </div>
+      </Card>
+    </Section>
+  );
+}
+
+function Limits({ company }: { readonly company: Company }) {
+  const words = useCompanyWords();
+  const written = useNumbers();
+  const figure = (value: number | undefined) => (value === undefined ? words.unlimited : written(value));
+  const list = (items: readonly string[] | undefined) => (items === undefined ? words.any : items.join(', '));
+  return (
+    <Section title={words.limits} actions={<ButtonLink to="/usage">{words.left}</ButtonLink>}>
+      <Card>
+        <div className={layout.stack}>
+          <p className={layout.soft}>{words.limitsLead}</p>
+          <Facts
+            facts={[
+              [words.quotaParts, figure(company.quotaParts)],
+              [words.partsPerDay, figure(company.partsPerDay)],
+              [words.partsPerMinute, figure(company.partsPerMinute)],
+              [
+                words.mailsPerDay,
+                company.mailsPerDay === undefined ? undefined : written(company.mailsPerDay),
+              ],
+              [words.senders, list(company.senders)],
+              [words.countries, list(company.countries)],
+            ]}
+          />
+        </div>
+      </Card>
+    </Section>
+  );
+}

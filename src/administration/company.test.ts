@@ -1,0 +1,101 @@
+/** Tests what administrators may change in their company, and who may not: files keep what they have set. */
+import { beforeEach, expect, test } from 'vitest';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { findCaller } from '../accounts/caller.ts';
+import { listAudit } from '../audit/audit-log.ts';
+import type { Store } from '../storage/store.ts';
+import { type CompanyChange, changeCompany, readCompany } from './company.ts';
+
+const file = (more: string) =>
+  `companies: [{ name: Nordic Care, id: 1${more}, users: [{ username: alice, id: 11, roles: [send] }] }]`;
+
+eachStore('a company that its administrators change', (engine) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = (await engine.openFreshStore()).store;
+  });
+  const { linesOf } = provisioningOf(() => store);
+  const change = (wanted: CompanyChange, version?: string) =>
+    store.write(changeCompany, {
+      by: { companyId: 1, username: 'per', session: undefined, now: 1_000 },
+      change: wanted,
+      ifMatch: version === undefined ? undefined : [version],
+    });
+  const shown = async () => {
+    const found = await store.read(readCompany, 1);
+    return { ...found?.company, managedKeys: found?.managedKeys };
+  };
+  const hours = { sendHoursFrom: '07:00', sendHoursTo: '21:00', sendHoursZone: 'Europe/Stockholm' };
+  const stored = { from: '07:00', to: '21:00', zone: 'Europe/Stockholm', batch: 'delay' };
+
+  test('[PORT-10] [PORT-7] A change of a company takes effect for its users, is recorded once, and leaves the rest alone', async () => {
+    await linesOf(file(', quotaParts: 500'));
+    expect(await change({ countryCode: '46', language: 'sv', ...hours })).toMatchObject({
+      company: { countryCode: '46', language: 'sv', quotaParts: 500, sendHours: JSON.stringify(stored) },
+    });
+    expect(await findCaller(store, 11)).toMatchObject({ countryCode: '46', defaultSender: undefined });
+    expect(await change({ countryCode: '46', language: 'sv' })).toMatchObject({
+      company: { language: 'sv' },
+    });
+    expect(await change({ defaultSender: 'Care', countryCode: null })).toMatchObject({
+      company: { defaultSender: 'Care', countryCode: undefined, language: 'sv' },
+    });
+    expect(await findCaller(store, 11)).toMatchObject({ countryCode: undefined, defaultSender: 'Care' });
+    const entries = await store.read(listAudit, { companyId: 1, before: null, limit: 10 });
+    expect(entries.filter(({ act }) => act === 'company.change')).toMatchObject([
+      { object: 'Nordic Care', username: 'per', details: 'defaultSender, countryCode' },
+      { object: 'Nordic Care', username: 'per', details: 'countryCode, language, sendHours' },
+    ]);
+  });
+
+  test('[PORT-10] Send hours are changed one by one, lifted by clearing their beginning, and never half set', async () => {
+    await linesOf(file(''));
+    expect(await change({ sendHoursTo: '21:00', sendHoursZone: 'Europe/Stockholm' })).toMatchObject({
+      refused: { code: 'missing_parameter', field: 'sendHoursFrom' },
+    });
+    expect(await change({ sendHoursFrom: '07:00', sendHoursTo: '21:00' })).toMatchObject({
+      refused: { code: 'missing_parameter', field: 'sendHoursZone' },
+    });
+    expect(await change({ ...hours, sendHoursTo: '07:00' })).toMatchObject({
+      refused: { code: 'invalid_value', field: 'sendHoursTo' },
+    });
+    expect(await shown()).toMatchObject({ sendHours: undefined });
+    await change(hours);
+    await change({ sendHoursBatch: 'drop' });
+    await change({ sendHoursTo: '20:00' });
+    expect(JSON.parse((await shown()).sendHours ?? '')).toEqual({ ...stored, to: '20:00', batch: 'drop' });
+    await change({ sendHoursFrom: null });
+    expect(await shown()).toMatchObject({ sendHours: undefined });
+  });
+
+  test('[PORT-6] What a provisioning file has set is shown as managed and refused, and the file leaves alone what it never set', async () => {
+    await linesOf(file(', countryCode: "46", sendHours: { from: "07:00", to: "21:00", zone: UTC }'));
+    expect((await shown()).managedKeys).toEqual(['countryCode', 'sendHours']);
+    for (const refused of [
+      { countryCode: '47' },
+      { sendHoursFrom: null },
+      { sendHoursBatch: 'drop' } as const,
+    ])
+      expect(await change({ ...refused, language: 'sv' })).toMatchObject({ refused: { code: 'managed' } });
+    expect(await shown()).toMatchObject({ language: undefined, countryCode: '46' });
+    await change({ language: 'sv' });
+    expect(
+      await linesOf(file(', countryCode: "46", sendHours: { from: "07:00", to: "21:00", zone: UTC }')),
+    ).toEqual([]);
+    expect(await shown()).toMatchObject({ language: 'sv' });
+  });
+
+  test('[PORT-10] A change based on an old version is refused, and so is a default sender that the company may not use', async () => {
+    await linesOf(file(', senders: [Care, Ward]'));
+    const first = await store.read(readCompany, 1);
+    await change({ defaultSender: 'Care' }, first?.version);
+    expect(await change({ language: 'sv' }, first?.version)).toMatchObject({
+      refused: { code: 'changed_meanwhile' },
+    });
+    expect(await change({ defaultSender: 'Other' })).toMatchObject({
+      refused: { code: 'sender_not_allowed', field: 'defaultSender' },
+    });
+    expect(await shown()).toMatchObject({ defaultSender: 'Care', language: undefined });
+  });
+});

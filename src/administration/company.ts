@@ -1,0 +1,158 @@
+/**
+ * A company as its administrators see it, and the settings that they may change. Each company has exactly one, which is
+ * neither listed nor removed here, so it is not a resource.
+ */
+import {
+  type CompanyLanguage,
+  type CompanyRecord,
+  findCompany,
+  updateCompanies,
+} from '../accounts/company-records.ts';
+import { managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import { parseSendHours, type SendHours } from '../batches/hours/send-hours.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
+import { type IfMatch, isMatch } from '../foundation/if-match.ts';
+import { fault, quoted } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
+import { type Refused, refusal } from '../resources/declaration.ts';
+import { digestOf } from '../resources/resource.ts';
+import { raiseNews } from '../storage/news.ts';
+import { forNoKeyUpdate, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
+
+/** An undefined setting is unchanged, and null clears it. */
+export interface CompanyChange {
+  readonly defaultSender?: string | null | undefined;
+  readonly language?: CompanyLanguage | undefined;
+  readonly countryCode?: string | null | undefined;
+  /** Null, for the beginning, lifts the hours; otherwise what is not given stays. */
+  readonly sendHoursFrom?: string | null | undefined;
+  readonly sendHoursTo?: string | undefined;
+  readonly sendHoursZone?: string | undefined;
+  readonly sendHoursBatch?: SendHours['batch'] | undefined;
+}
+
+export interface CompanySettings {
+  readonly company: CompanyRecord;
+  /** The keys set by a provisioning file, by their names in the file. */
+  readonly managedKeys: readonly string[];
+  readonly isManaged: boolean;
+  readonly version: string;
+}
+
+/** The keys of a company in a file that are settings of the company itself, and not sections with further objects. */
+const ownKeys: readonly string[] = [
+  ...['defaultSender', 'language', 'countryCode', 'sendHours', 'senders', 'quotaParts', 'limits'],
+  ...['mailsPerDay'],
+];
+
+export const readCompany = readVerb('accounts.readCompany', (reading, companyId: number) =>
+  settingsOf(reading, companyId),
+);
+
+async function settingsOf(reading: Reading, companyId: number): Promise<CompanySettings | null> {
+  const company = await findCompany(reading, companyId);
+  if (company === undefined) return null;
+  const setKeys = await readSetKeys(reading, 'companies', [company.name]);
+  const keys = new Set(setKeys.flatMap((one) => one.keys));
+  return {
+    company,
+    managedKeys: ownKeys.filter((key) => keys.has(key)),
+    isManaged: setKeys.length > 0,
+    version: digestOf(company),
+  };
+}
+
+interface Acting extends ActingUser {
+  readonly companyId: number;
+  readonly now: number;
+}
+
+export interface CompanyToChange {
+  readonly by: Acting;
+  readonly change: CompanyChange;
+  readonly ifMatch: IfMatch;
+}
+
+export const changeCompany = refusable(
+  singleWriteVerb(
+    'accounts.changeCompany',
+    async (transaction, { by, change, ifMatch }: CompanyToChange): Promise<CompanySettings | Refused> => {
+      const { companyId } = by;
+      // A concurrent call waits here and then sees what the first has changed.
+      await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
+      const before = await settingsOf(transaction, companyId);
+      if (before === null) return refusal('not_found', 'The company no longer exists.');
+      if (!isMatch(ifMatch, before.version))
+        return refusal(
+          'changed_meanwhile',
+          'The company was changed by someone else. Reload it and try again. Nothing was changed.',
+        );
+      const keys = keysOf(change);
+      const managed = keys.find((key) => before.managedKeys.includes(key));
+      if (managed !== undefined)
+        return refusal('managed', managedError(`\`${managed}\` of the company`).message);
+      const company = changed(before.company, change);
+      if ('refused' in company) return company;
+      const version = digestOf(company);
+      if (version === before.version) return before;
+      await updateCompanies(transaction, [company]);
+      await recordAct(transaction, {
+        companyId,
+        at: by.now,
+        by: byUser(by),
+        act: 'company.change',
+        object: company.name,
+        details: keys.join(', '),
+      });
+      await raiseNews(transaction, 'accounts');
+      return { ...before, company, version };
+    },
+  ),
+);
+
+/** The provisioning keys that the change affects. */
+function keysOf(change: CompanyChange): readonly string[] {
+  const given = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : name));
+  return [...new Set(given.map((name) => (name.startsWith('sendHours') ? 'sendHours' : name)))];
+}
+
+function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
+  const { defaultSender, language, countryCode } = change;
+  const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
+  if (hours !== undefined && 'refused' in hours) return hours;
+  const after = {
+    ...company,
+    defaultSender: defaultSender === undefined ? company.defaultSender : (defaultSender ?? undefined),
+    language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
+    countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
+    sendHours: hours && JSON.stringify(hours),
+  };
+  const sender = after.defaultSender;
+  if (sender !== undefined && after.senders?.includes(sender) === false) {
+    const said = { sentence: 'company_sender_not_listed', sender: quoted(sender) } as const;
+    return refusedField('defaultSender', 'sender_not_allowed', said);
+  }
+  return after;
+}
+
+function changedHours(before: SendHours | undefined, change: CompanyChange): SendHours | Refused | undefined {
+  const { sendHoursFrom, sendHoursTo, sendHoursZone, sendHoursBatch } = change;
+  if (sendHoursFrom === null) return undefined;
+  const given = [sendHoursFrom, sendHoursTo, sendHoursZone, sendHoursBatch];
+  if (given.every((one) => one === undefined)) return before;
+  const from = sendHoursFrom ?? before?.from;
+  const to = sendHoursTo ?? before?.to;
+  const zone = sendHoursZone ?? before?.zone;
+  if (from === undefined || to === undefined || zone === undefined) {
+    const missing = from === undefined ? 'sendHoursFrom' : to === undefined ? 'sendHoursTo' : 'sendHoursZone';
+    return refusedField(missing, 'missing_parameter', { sentence: 'hours_incomplete' });
+  }
+  if (from === to) return refusedField('sendHoursTo', 'invalid_value', { sentence: 'hours_empty' });
+  return { from, to, zone, batch: sendHoursBatch ?? before?.batch ?? 'delay' };
+}
+
+function refusedField(field: string, code: ErrorCode, said: Sentence): Refused {
+  return { refused: { ...fault(code, said), field } };
+}

@@ -1,0 +1,48 @@
+/** Writes a CSV file of the audit log, one page at a time, and records who exported it. */
+import type { Caller } from '../accounts/caller.ts';
+import { requireRole } from '../accounts/role.ts';
+import { type AuditFilter, byUser, type FoundEntry, noteAct, searchAudit } from '../audit/audit-log.ts';
+import { csvInSlices } from '../http/answers/sliced-answer.ts';
+import type { Context } from '../storage/context.ts';
+import type { CsvRow } from '../wire/csv.ts';
+
+const heads = ['time', 'username', 'channel', 'act', 'object', 'details'];
+const pageLength = 200;
+
+function cellsOf({ at, username, channel, act, object, details }: FoundEntry): CsvRow {
+  return [new Date(at).toISOString(), username ?? '', channel, act, object, details];
+}
+
+export async function exportAudit({ store, clock }: Context, caller: Caller, filter: AuditFilter) {
+  requireRole(caller, 'companyAdmin');
+  const { companyId } = caller;
+  const page = (behind: { readonly at: number; readonly id: number } | null) =>
+    store.read(searchAudit, { companyId, filter, behind, limit: pageLength });
+  // The file does not contain its own export.
+  const first = await page(null);
+  const now = clock.now();
+  await store.write(noteAct, {
+    companyId,
+    at: now,
+    by: byUser(caller),
+    act: 'audit.export',
+    object: 'audit log',
+    details: shownFilter(filter),
+  });
+  async function* rows(): AsyncGenerator<readonly CsvRow[]> {
+    for (let found = first; ; found = await page(found.next)) {
+      yield found.rows.map(cellsOf);
+      if (found.next === null) return;
+    }
+  }
+  return csvInSlices(`audit log ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
+}
+
+/** For the audit log, with parameter names: `username=anna, since=2026-11-23T00:00:00.000Z`. */
+function shownFilter({ username, acts, object, since, until }: AuditFilter): string {
+  const iso = (time: number | undefined) => (time === undefined ? undefined : new Date(time).toISOString());
+  return Object.entries({ username, object, act: acts?.join(' '), since: iso(since), until: iso(until) })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+}

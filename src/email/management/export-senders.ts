@@ -1,0 +1,49 @@
+/** The e-mail senders of a company as a CSV file, with the names that calls use, so that a file can be read in again. */
+import type { Caller } from '../../accounts/caller.ts';
+import { byUser, noteAct } from '../../audit/audit-log.ts';
+import { csvInSlices } from '../../http/answers/sliced-answer.ts';
+import type { Context } from '../../storage/context.ts';
+import type { CsvRow } from '../../wire/csv.ts';
+import { requireEmailAdmin } from '../senders/administer-senders.ts';
+import { settingNames } from '../senders/sender-entry.ts';
+import { emailSenders, type ListedSender } from './listed-sender.ts';
+
+const pageLength = 500;
+
+const columns = ['email', 'blocked', 'payingUser', ...settingNames];
+
+export async function exportSenders(
+  { store, clock }: Context,
+  caller: Caller,
+  among: { readonly q: string | undefined },
+) {
+  requireEmailAdmin(caller);
+  const { companyId } = caller;
+  await store.write(noteAct, {
+    companyId,
+    at: clock.now(),
+    by: byUser(caller),
+    act: 'email.sender.export',
+    object: 'e-mail senders',
+  });
+  async function* pages(): AsyncGenerator<readonly CsvRow[]> {
+    let after: string | undefined;
+    for (;;) {
+      const page = await store.read(emailSenders.list, {
+        scopeId: companyId,
+        among,
+        after,
+        limit: pageLength,
+      });
+      yield page.map(csvRow);
+      if (page.length < pageLength) return;
+      after = page.at(-1)?.key;
+    }
+  }
+  return csvInSlices('email-senders.csv', columns, pages());
+}
+
+function csvRow(row: ListedSender): CsvRow {
+  const { key, blocked, payingUser } = row;
+  return [key, String(blocked), payingUser, ...settingNames.map((name) => String(row[name]))];
+}
