@@ -59,6 +59,9 @@ export function isUnderWay(code: BatchCode): boolean {
   return code === batchCode.received || code === batchCode.validating || code === batchCode.processing;
 }
 
+/** The maximum length of a batch's name. */
+export const maxNameLength = 100;
+
 /** The maximum number of recipients of a batch for accounts without a limit of their own. */
 export const standardMaxRecipients = 500_000;
 /** The highest value that such a limit can have. */

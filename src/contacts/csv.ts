@@ -4,7 +4,7 @@ import type { Store } from '../storage/store.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { withoutGuard } from '../wire/csv-guard.ts';
 import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
-import { withoutDecimals } from '../wire/phone-number.ts';
+import { cleanNumber, withoutDecimals } from '../wire/phone-number.ts';
 import {
   type Contact,
   type ContactChange,
@@ -21,6 +21,28 @@ import { listContacts } from './contact-store.ts';
 /** In addition, `tag:role` and similar columns hold the values of one tag type, separated by `|`. */
 export const csvColumns = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
 const tagColumn = /^tag:(.+)$/i;
+
+/**
+ * What is wrong with a row: a phone number that only lacks a country code, another fault of the number, the e-mail address, a
+ * text or the tags, nothing to recognise the contact by, a contact that an earlier row has, or cells outside the columns.
+ */
+export const faultCauses = [
+  'countryCode',
+  'number',
+  'email',
+  'text',
+  'tags',
+  'noKey',
+  'twice',
+  'shifted',
+] as const;
+export type FaultCause = (typeof faultCauses)[number];
+
+export interface RowFault {
+  readonly cause: FaultCause;
+  /** See `CsvFault`. */
+  readonly sentence: string;
+}
 
 export interface CsvFault {
   /** Counted from 1; the line where the row ends. */
@@ -49,7 +71,12 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
     const faults = faultsOfHead(names);
     if (faults.length > 0) {
       const title = titleAbove({ text, areNames: nameContacts }, delimiter);
-      return { changes: [], faults: title ? [title] : faults.map((sentence) => ({ line, sentence })) };
+      return {
+        changes: [],
+        faults: title
+          ? [{ line: title.line, sentence: title.sentence }]
+          : faults.map((sentence) => ({ line, sentence })),
+      };
     }
     rows = new FileRows(new RowReader(names, countryCode));
   }
@@ -96,7 +123,7 @@ class FileRows implements CsvContacts {
   add(cells: readonly string[], line: number): void {
     const change = this.#reader.read(cells);
     if ('wrong' in change) {
-      this.faults.push(...change.wrong.map((sentence) => ({ line, sentence })));
+      this.faults.push(...change.wrong.map(({ sentence }) => ({ line, sentence })));
       return;
     }
     const twin = this.#listed.add(change, line);
@@ -127,32 +154,48 @@ export class RowReader {
     this.#countryCode = countryCode;
   }
 
-  read(record: readonly string[]): ContactChange | { readonly wrong: readonly string[] } {
+  read(record: readonly string[]): ContactChange | { readonly wrong: readonly RowFault[] } {
     const stray = this.#stray(record);
-    if (stray !== undefined) return { wrong: [stray] };
-    const wrong: string[] = [];
-    const cell = (name: string, rule: (written: string) => Result<string> = tidyText) => {
+    if (stray !== undefined) return { wrong: [{ cause: 'shifted', sentence: stray }] };
+    const wrong: RowFault[] = [];
+    const cell = (
+      name: string,
+      rule: (written: string) => Result<string> = tidyText,
+      causeOf: (written: string) => FaultCause = () => 'text',
+    ) => {
       const place = this.#places.get(name);
       if (place === undefined) return undefined;
       // Spreadsheets leave out the last cells of a row when they are empty.
       const written = record[place] ?? '';
       const value = rule(withoutGuard(written));
       if (value.ok) return value.value;
-      wrong.push(`${name}: ${value.error.replace(/\.$/, '')}`);
+      wrong.push({ cause: causeOf(written), sentence: `${name}: ${value.error.replace(/\.$/, '')}` });
       return undefined;
     };
     const change: ContactChange = {
       externalId: cell('id') || undefined,
       name: cell('name'),
-      phone: cell('phone', (written) => tidyPhone(withoutDecimals(written), this.#countryCode)),
-      email: cell('email', tidyEmail),
+      phone: cell(
+        'phone',
+        (written) => tidyPhone(withoutDecimals(written), this.#countryCode),
+        (written) => this.#causeOfNumber(written),
+      ),
+      email: cell('email', tidyEmail, () => 'email'),
       app: cell('app'),
       tags: this.#tags(record, wrong),
       remove: false,
     };
     if (wrong.length > 0) return { wrong };
     if (keyOf(change) !== undefined) return change;
-    return { wrong: ['has no id, phone or email to recognise the contact by'] };
+    return {
+      wrong: [{ cause: 'noKey', sentence: 'has no id, phone or email to recognise the contact by' }],
+    };
+  }
+
+  /** With any code of two digits, a number that lacks only its country code is possible. */
+  #causeOfNumber(written: string): FaultCause {
+    if (this.#countryCode !== undefined) return 'number';
+    return cleanNumber(withoutDecimals(withoutGuard(written)), '46').ok ? 'countryCode' : 'number';
   }
 
   /** A value in a row outside the columns, which means that its cells have shifted or something is missing. */
@@ -166,7 +209,7 @@ export class RowReader {
   }
 
   /** Undefined when the file has no tag columns. */
-  #tags(record: readonly string[], wrong: string[]): readonly Tag[] | undefined {
+  #tags(record: readonly string[], wrong: RowFault[]): readonly Tag[] | undefined {
     let tags: Tag[] | undefined;
     for (const [place, name] of this.#names.entries()) {
       const type = tagColumn.exec(name)?.[1];
@@ -175,11 +218,11 @@ export class RowReader {
       const written = withoutGuard(record[place] ?? '');
       const read = type === undefined ? partsOf(written) : tidyTags(valuesOf(type, written));
       if (read.ok) tags.push(...read.value);
-      else wrong.push(`${name}: ${read.error}`);
+      else wrong.push({ cause: 'tags', sentence: `${name}: ${read.error}` });
     }
     const tidy = tags === undefined ? undefined : tidyTags(tags);
     if (tidy === undefined || tidy.ok) return tidy?.value;
-    wrong.push(tidy.error);
+    wrong.push({ cause: 'tags', sentence: tidy.error });
     return undefined;
   }
 }

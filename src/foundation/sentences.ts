@@ -329,6 +329,23 @@ const dictionary = {
     () => 'The file is empty.',
     () => 'Filen är tom.',
   ),
+  column_joins: entry(
+    {},
+    () => 'Must be places of columns such as `1-2`, counted from 1.',
+    () => 'Ska vara kolumnernas platser, som `1-2`, räknade från 1.',
+  ),
+  file_head_row: entry(
+    { line: 7 },
+    ({ line }) => `The file has no line ${line} with column names. Nothing was imported.`,
+    ({ line }) => `Filen har ingen rad ${line} med kolumnnamn. Ingenting importerades.`,
+  ),
+  file_not_text: entry(
+    {},
+    () =>
+      'This is not a text file. Save the table as CSV; a workbook (.xlsx) can’t be read. Nothing was imported.',
+    () =>
+      'Det här är ingen textfil. Spara tabellen som CSV; en arbetsbok (.xlsx) kan inte läsas. Ingenting importerades.',
+  ),
   file_rows: entry(
     { most: 100_000 },
     ({ most }) => `A file can have at most ${most} rows: split it. Nothing was imported.`,

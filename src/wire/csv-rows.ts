@@ -208,14 +208,14 @@ const lookedAtRows = 10;
 /**
  * Returns the delimiter for the beginning of a text: the sign that its first line names. Otherwise, the first row that
  * any of `signs` divides decides: of the signs that divide this row, the delimiter is the one that divides the most
- * rows into the same number of cells, or the first of several equal ones.
+ * rows into the same number of cells, or the first of several equal ones. Rows above `fromLine` decide nothing.
  */
-export function delimiterOf(beginning: string, signs: readonly string[] = guessed): string {
+export function delimiterOf(beginning: string, signs: readonly string[] = guessed, fromLine = 1): string {
   const declared = separatorLine.exec(beginning)?.[1];
   if (declared !== undefined) return declared;
   const divided = signs.map((sign) => ({
     sign,
-    widths: firstRows(beginning, sign).map(({ cells }) => cells.length),
+    widths: firstRows(beginning, sign, fromLine).map(({ cells }) => cells.length),
   }));
   for (let row = 0; row < lookedAtRows; row += 1) {
     const [best] = divided
@@ -230,11 +230,11 @@ export function delimiterOf(beginning: string, signs: readonly string[] = guesse
   return ',';
 }
 
-/** Returns the first rows of a text that may be cut off. */
-export function firstRows(beginning: string, delimiter: string): readonly CsvRecord[] {
+/** Returns the first rows of a text that may be cut off, starting with the row that ends in this line or below it. */
+export function firstRows(beginning: string, delimiter: string, fromLine = 1): readonly CsvRecord[] {
   const rows: CsvRecord[] = [];
   for (const record of new CsvReader(delimiter).read(beginning.slice(0, maxRowLength), true)) {
-    rows.push(record);
+    if (record.line >= fromLine) rows.push(record);
     if (rows.length === lookedAtRows) break;
   }
   return rows;
@@ -247,8 +247,13 @@ export interface Beginning {
   readonly areNames: (cells: readonly string[]) => boolean;
 }
 
+export interface TitleAbove extends CsvBreak {
+  /** The line with the column names, if there is one. */
+  readonly namesLine: number | undefined;
+}
+
 /** Reports a first row that is a title above the column names, as in reports. Undefined if there is none. */
-export function titleAbove({ text, areNames }: Beginning, delimiter: string): CsvBreak | undefined {
+export function titleAbove({ text, areNames }: Beginning, delimiter: string): TitleAbove | undefined {
   const rows = firstRows(text, delimiter);
   const [first, ...others] = rows;
   if (first === undefined) return undefined;
@@ -261,7 +266,7 @@ export function titleAbove({ text, areNames }: Beginning, delimiter: string): Cs
   const title = quoted(first.cells.find((cell) => !isBlank(cell))?.trim() ?? '');
   const where = named === undefined ? '' : `, which are in line ${named.line}`;
   const sentence = `${title} seems to be a title above the names of the columns${where}; remove everything above them, so that the first line names the columns`;
-  return { line: first.line, sentence };
+  return { line: first.line, sentence, namesLine: named?.line };
 }
 
 function filledIn({ cells }: CsvRecord): number {

@@ -81,8 +81,12 @@ export function isInternationalNumber(text: string): boolean {
  * E.164.
  */
 export function nationalForm(number: string): string {
-  const code = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.exec(number)?.[0];
-  return `0${number.slice(code?.length ?? 3)}`;
+  return `0${number.slice(callingCodeOf(number).length)}`;
+}
+
+export function callingCodeOf(number: string): string {
+  const short = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/.exec(number)?.[0];
+  return short ?? number.slice(0, 3);
 }
 
 /** Returns the digits of a number from a network, which may have the prefix for international calls (ITU-T E.123). */

@@ -139,6 +139,23 @@ eachEngine('batches by the management API', (engine) => {
     expect(repeated.body).toMatchObject({ code: 'no_recipients' });
     expect((await app.as(alice).get(`${path}/${id}`)).body.failedResent).toMatch(/Z$/);
     await becomes(first.body.batchId, ({ totals }) => totals.failed === 2);
+    const { batchId } = first.body;
+    const failures = [
+      { status: 'UNDELIVERABLE', messages: 1 },
+      { status: 'UNKNOWNSUBSCRIBER', messages: 1 },
+    ];
+    const source = (await app.as(alice).get(`${path}/${id}`)).body;
+    expect(source).toMatchObject({ failures, resentAs: [batchId] });
+    expect(source.resentFrom).toBeUndefined();
+    expect((await app.as(alice).get(`${path}/${batchId}`)).body).toMatchObject({
+      name: 'mixed (again)',
+      failures,
+      resentFrom: id,
+      resentAs: [],
+    });
+    const byId = (await app.as(alice).post(`${path}/${batchId}/resend-failed`, {})).body.batchId;
+    const third = (await app.as(alice).get(`${path}/${byId}`)).body;
+    expect(third).toMatchObject({ name: 'mixed (again)', resentFrom: batchId });
     const stored = await query(
       app,
       `SELECT recipient, text, conversation FROM messages WHERE batch_id = ${first.body.batchId} ORDER BY id`,
@@ -147,6 +164,56 @@ eachEngine('batches by the management API', (engine) => {
       { recipient: '46701740606', text: 'Own text', conversation: 'row 2' },
       { recipient: '46701740609', text: 'Hello', conversation: '' },
     ]);
+  });
+
+  test('[BATCH-4] [PORT-4] A batch leaves out faulty recipients if asked to, tells which, and repeats the answer under its key', async () => {
+    const batch = [
+      ...[
+        { t: to(1) },
+        { t: 'nobody' },
+        { t: to(2), ward: '7' },
+        { t: to(3), m: '' },
+        { t: to(4), m: '\u{feff}' },
+      ],
+      ...[{ t: '1555' }, { t: to(1) }],
+    ];
+    const refused = await app.as(alice).post(path, { message: 'Hi', batch });
+    expect(refused).toMatchObject({ status: 400 });
+    const preview = await app.as(alice).post(`${path}/preview`, { message: 'Hi', batch });
+    const { faulty, faultyPlaces, faultCount, messages, duplicates } = preview.body;
+    expect({ faulty, faultyPlaces, faultCount, messages, duplicates }).toEqual({
+      faulty: 4,
+      faultyPlaces: [1, 2, 4, 5],
+      faultCount: 4,
+      messages: 2,
+      duplicates: 1,
+    });
+    const call = { message: 'Hi', batch, skipFaulty: true };
+    const key = { 'idempotency-key': 'skips' };
+    const sent = await app.as(alice).post(path, call, key);
+    expect(sent).toMatchObject({ status: 201, body: { skipped: faulty } });
+    const fields = sent.body.faults.map(({ field }: { field: string }) => field);
+    expect(fields).toEqual(preview.body.faults.map(({ field }: { field: string }) => field));
+    await becomes(sent.body.batchid, (one) => one.state === 'done' && one.totals.delivered === messages);
+    expect((await app.as(alice).post(path, call, key)).body).toEqual(sent.body);
+    const other = await app.as(alice).post(path, { ...call, skipFaulty: false }, key);
+    expect(other.body.code).toBe('idempotency_mismatch');
+  });
+
+  test('[BATCH-4] [PORT-4] A batch with only faulty recipients is refused even if they may be left out', async () => {
+    const call = { message: 'Hi', skipFaulty: true };
+    const none = await app.as(alice).post(path, { ...call, batch: [{ t: 'nobody' }, { t: '1' }] });
+    expect(none).toMatchObject({ status: 400, body: { code: 'invalid_number', errors: [{}, {}] } });
+    const blank = await app.as(alice).post(path, { skipFaulty: true, batch: [{ t: to(1) }] });
+    expect(blank).toMatchObject({ status: 400, body: { code: 'no_text' } });
+    const long = await app
+      .as(alice)
+      .post(path, { skipFaulty: true, message: '{a}', holders: ['{a}'], batch: [{ t: to(1), s: [''] }] });
+    expect(long.status).toBe(400);
+    expect(await app.as(alice).post(path, { ...call, batch: [{ t: to(1) }] })).toMatchObject({
+      status: 201,
+      body: { skipped: 0, faults: [] },
+    });
   });
 
   test('[BATCH-4] [PORT-4] A dry run of a batch reports its faults, its cost in parts and what would save parts', async () => {

@@ -228,7 +228,7 @@ eachEngine('contacts by the management API', (engine) => {
         'id',
         'name',
         'phone',
-        '-',
+        'tag:Avdelning',
         'tag:role',
       ]);
       expect(preview.faults).toEqual([{ line: 4, error: expect.stringContaining('“0701” has 5 digits') }]);
@@ -318,6 +318,70 @@ eachEngine('contacts by the management API', (engine) => {
     expect(open).toMatchObject({ status: 400, body: { error: expect.stringContaining('from line 2 on') } });
   });
 
+  test('[PORT-4] A CSV import finds or is told the line with the column names, and joins the columns of a name', async () => {
+    const list =
+      'Personallista;;\r\nUtskriven 2026-11-29;;\r\n;;\r\nFörnamn;Efternamn;Mobilnr\r\nÅke;Öst;070-174 06 54\r\nBo;;0701740655\r\n';
+    const refused = await post(`${other}/import/preview`, list);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { headRow: 4, error: expect.stringContaining('`headRow`') },
+    });
+    const preview = async (query: string, csv = list) =>
+      (await post(`${other}/import/preview?${query}`, csv)).body;
+    const found = await preview('headRow=4&defaultCountryCode=46');
+    expect(found).toMatchObject({
+      headRow: 4,
+      joins: ['1-2'],
+      rows: 2,
+      created: 2,
+      faulty: 0,
+      delimiter: ';',
+    });
+    expect(found.columns[0]).toEqual({ head: 'Förnamn', field: 'name', samples: ['Åke', 'Bo'] });
+    const namesOf = ({ changes }: { changes: { after: { name: string } }[] }) =>
+      changes.map(({ after }) => after.name);
+    expect(namesOf(found)).toEqual(['Åke Öst', 'Bo']);
+    const backward = await preview('headRow=4&defaultCountryCode=46&columns=-,name,phone&joins=2-1');
+    expect(namesOf(backward)).toEqual(['Öst Åke', 'Bo']);
+    const query = '?headRow=4&defaultCountryCode=46&columns=name,-,phone&joins=1-2';
+    expect((await post(`${other}/import${query}`, list)).body).toMatchObject({ created: 2 });
+    expect(await namesFor(other, { q: 'öst' })).toEqual(['Åke Öst']);
+    expect((await preview('headRow=9')).error).toContain('no line 9');
+    expect(await preview('joins=1')).toMatchObject({ code: 'invalid_value', errors: [{ field: 'joins' }] });
+    expect((await preview('headRow=4&columns=name,-,phone&joins=1-9')).error).toContain('no column 9');
+    expect((await preview('columns=phone,phone', 'Mobil;Mobil\n1;2\n')).error).toContain('Two columns');
+    expect((await preview('', 'PK\u0003\u0004\0\0name;phone')).error).toContain('not a text file');
+  });
+
+  test('[PORT-4] A CSV import groups what is wrong by cause, and says which country code mends the numbers', async () => {
+    const rows = ['Kari;+4790601007', 'Ola;+4790601008', 'Per;+46701740656'];
+    for (let at = 0; at < 294; at += 1) rows.push(`No ${at};0701741${100 + at}`);
+    rows.push('Short;0701', 'Nobody;', 'Kari again;4790601007', 'Far;4790601009;;x');
+    const csv = `name;phone\n${rows.join('\n')}\n`;
+    const { body } = await post(`${other}/import/preview`, csv);
+    expect(body).toMatchObject({ rows: 301, faulty: 298, created: 3 });
+    expect(body.causes).toEqual([
+      {
+        cause: 'countryCode',
+        count: 294,
+        lines: [5, 6, 7, 8, 9],
+        error: expect.stringContaining('begins with 0'),
+        countryCode: '47',
+      },
+      { cause: 'number', count: 1, lines: [299], error: expect.stringContaining('0701') },
+      { cause: 'noKey', count: 1, lines: [300], error: expect.stringContaining('has no id') },
+      { cause: 'twice', count: 1, lines: [301], error: expect.stringContaining('already in line 2') },
+      { cause: 'shifted', count: 1, lines: [302], error: expect.stringContaining('has 4 cells') },
+    ]);
+    const mended = (await post(`${other}/import/preview?defaultCountryCode=46`, csv)).body;
+    expect(mended.causes.map(({ cause }: { cause: string }) => cause)).toEqual([
+      'number',
+      'noKey',
+      'twice',
+      'shifted',
+    ]);
+  });
+
   test('[PORT-4] A CSV import answers any file with 200 or 400, never with a server error', async () => {
     const piece = fc.constantFrom(
       ...['"', '""', ';', ',', '\t', '\r', '\n', '\r\n', '\u{feff}', '\0', ' ', '=', '="', 'sep=;', '\ud800'],
@@ -357,8 +421,8 @@ eachEngine('contacts by the management API', (engine) => {
     expect(await preview(`${header(300)}\n46701740670${','.repeat(299)}\n`)).toMatchObject({ created: 1 });
     expect((await preview(`${header(301)}\n`)).error).toContain('at most 300 columns');
     expect((await preview('name,ward\nA,1\n')).columns).toEqual([
-      { head: 'name', field: 'name' },
-      { head: 'ward', field: '-' },
+      { head: 'name', field: 'name', samples: ['A'] },
+      { head: 'ward', field: '-', samples: ['1'] },
     ]);
     expect((await preview('')).error).toContain('empty');
     expect((await preview(`phone\n"4670${'1'.repeat(100_000)}`)).error).toContain('not valid CSV');

@@ -68,6 +68,7 @@ export function batchRequest(request: Partial<BatchRequest> = {}): BatchRequest 
     },
     maxRecipients: 1_000,
     refusesUnknown: false,
+    skipsFaulty: false,
     understood: undefined,
     ...request,
   };

@@ -17,6 +17,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'findByName.jobs': 'eight of a kind',
   'findByName.people': 'eight of a kind',
   'findByName.templates': 'eight of a kind',
+  'getBatch.failures': 'statuses of messages',
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',

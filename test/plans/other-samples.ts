@@ -16,7 +16,11 @@ import {
 } from '../../src/batches/management/acting-on-batch.ts';
 import { readFailed } from '../../src/batches/management/failed-store.ts';
 import { findNamedBatches } from '../../src/batches/management/named-batches.ts';
-import { listVisibleBatches, readVisibleBatch } from '../../src/batches/management/visible-batch.ts';
+import {
+  listResentAs,
+  listVisibleBatches,
+  readVisibleBatch,
+} from '../../src/batches/management/visible-batch.ts';
 import { foldCountChanges, readStatusCounts } from '../../src/batches/reading/counts.ts';
 import { inspectBatch, listBatches, readBatch } from '../../src/batches/reading/info.ts';
 import * as reading from '../../src/batches/reading/statuses.ts';
@@ -147,6 +151,11 @@ function ofBatches(): readonly Sample[] {
       { companyId, userId: small.userId, before: null, limit, callerId: userId },
       { companyId, userId: null, paused: true, before: null, limit, callerId: userId },
       { companyId, userId, paused: true, before: firstBatchId + 20_000, limit, callerId: userId },
+    ),
+    sample(
+      listResentAs,
+      { companyId, userId: null, id: firstBatchId },
+      { companyId, userId: small.userId, id: firstBatchId },
     ),
     sample(
       readVisibleBatch,

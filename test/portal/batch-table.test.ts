@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { formOf } from '../../portal/src/batches/table/read-rows.ts';
-import { faultOf, lookAt, maxFileBytes, write } from '../../portal/src/batches/table/read-table.ts';
+import { faultOf, lookAt, maxFileBytes, pick, write } from '../../portal/src/batches/table/read-table.ts';
+import { cellAt } from '../../portal/src/batches/table/table.ts';
 
 const rows = ['Mobil;Förnamn;Text', '+46 70 174 06 99;Åsa;"Hej; ""du"""', '0701740698;Bo;två\r\n'].join(
   '\r\n',
@@ -73,7 +74,13 @@ describe('a table', () => {
     const file = new Blob(['to;name\n46701740699;Anna\n\n46701740698;"Bo\nB"\n46701740697;{x}']);
     const table = await lookAt(file, undefined);
     const mapping = { number: 0, text: undefined, fields: [1] };
-    const { body, lines } = await write(file, table, mapping, '{"message":"Hi {name}","holders":["{name}"]}');
+    const { body, lines } = await write(
+      file,
+      table,
+      mapping,
+      '{"message":"Hi {name}","holders":["{name}"]}',
+      {},
+    );
     expect(JSON.parse(await body.text())).toEqual({
       message: 'Hi {name}',
       holders: ['{name}'],
@@ -86,11 +93,29 @@ describe('a table', () => {
     expect([...lines]).toEqual([2, 4, 6]);
   });
 
+  test('[PORT-4] Cells that are changed after a table was read are written so, and its rows are found by their lines', async () => {
+    const file = new Blob(['to;name;note\nshort;Anna\n\n\'+46701740698;"Bo\nB"\n46701740697']);
+    const table = await lookAt(file, undefined);
+    const edits = { [cellAt(2, 0)]: '+46701740699', [cellAt(6, 2)]: 'late' };
+    const { body } = await write(file, table, { number: 0, text: undefined, fields: [2] }, '{}', edits);
+    expect(JSON.parse(await body.text())).toEqual({
+      batch: [
+        { t: '+46701740699', s: [''] },
+        { t: '+46701740698', s: [''] },
+        { t: '46701740697', s: ['late'] },
+      ],
+    });
+    expect(await pick(file, table, [2, 4], edits)).toEqual([
+      { line: 2, cells: ['+46701740699', 'Anna'] },
+      { line: 4, cells: ['+46701740698', 'Bo\nB'] },
+    ]);
+  });
+
   test('[PORT-4] A table shows how many rows lack a value that their text needs, and in which columns', async () => {
     const file = new Blob(['to;name;when;note\n46701740699;Anna;;\n46701740698;;;x\n46701740697;Bo;Ten']);
     const table = await lookAt(file, undefined);
     const blank = async (text: number | undefined, fields: readonly number[]) => {
-      const { blankRows, blankColumns } = await write(file, table, { number: 0, text, fields }, '{}');
+      const { blankRows, blankColumns } = await write(file, table, { number: 0, text, fields }, '{}', {});
       return [blankRows, blankColumns];
     };
     expect(await blank(undefined, [1, 2])).toEqual([2, [2, 1]]);
@@ -125,7 +150,7 @@ describe('a table', () => {
     const { columns, numberColumn, rows } = table;
     expect([[...columns].sort(), rows]).toEqual([['name', 'phone'], 1]);
     const mapping = { number: numberColumn, text: undefined, fields: [columns.indexOf('name')] };
-    const { body } = await write(file, table, mapping, '{}');
+    const { body } = await write(file, table, mapping, '{}', {});
     expect(JSON.parse(await body.text())).toEqual({ batch: [recipient] });
   });
 

@@ -1,4 +1,5 @@
 /** Batches as a person works with them: pasting, checking, correcting, sending, viewing and stopping. */
+import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { until } from '../harness/awake.ts';
@@ -43,6 +44,40 @@ describePortal('batches in the portal', (portal) => {
       .getByRole('row', { name: /Autumn/ })
       .getByText('Done')
       .waitFor();
+  });
+
+  test('[PORT-4] [PORT-5] Faulty rows of a table are mended in place, downloaded, and left out, by keyboard and on a phone', async () => {
+    for (const width of [1280, 360]) {
+      const name = `Skipping ${width}`;
+      const page = await portal.visit('/batches/new', { width });
+      const pasted = page.getByLabel('Paste from a spreadsheet');
+      await pasted.fill(`${table(3)}short;Bo\n+46 731 00 200;;x\n'+46731000920;Cleo\n12345;=Dag`);
+      await pasted.blur();
+      await page.getByRole('textbox', { name: 'Message' }).fill('Hello {Name}');
+      await check(page, name);
+      await page.getByText('2 problems.').waitFor();
+      await page.getByText('1 row has no value').getByText('Name', { exact: true }).waitFor();
+      expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download the 2 rows with problems' }).press('Enter'),
+      ]);
+      expect(download.suggestedFilename()).toBe('rows-with-problems.csv');
+      expect(readFileSync(await download.path(), 'utf8')).toBe(
+        `\u{feff}"Mobile";"Name";"C"\r\n"short";"Bo";""\r\n"12345";"'=Dag";""\r\n`,
+      );
+      expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
+      await page.getByLabel('Line 5, Mobile').fill('+46731000820');
+      await page.getByLabel('Line 5, Mobile').press('Enter');
+      await page.getByText('1 problem.').waitFor();
+      await page.getByLabel('Leave out the row with problems').press('Space');
+      await page.getByText('1 row is left out.').waitFor();
+      expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
+      await page.getByRole('button', { name: 'Send 6 messages' }).press('Enter');
+      await page.getByRole('button', { name: 'Send anyway' }).press('Enter');
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      expect(await batchesNamed(name)).toMatchObject([{ messages: 6, parts: 6 }]);
+    }
   });
 
   test('[PORT-4] A batch with empty cells is sent only when confirmed, after a note of how many rows lack which columns', async () => {
@@ -174,7 +209,8 @@ describePortal('batches in the portal', (portal) => {
     await page.goBack();
     await again();
     await page.waitForURL((url) => !url.pathname.endsWith(path));
-    expect(await batchesNamed('Failed once')).toHaveLength(2);
+    expect(await batchesNamed('Failed once')).toHaveLength(1);
+    expect(await batchesNamed('Failed once (again)')).toHaveLength(1);
   });
 
   test('[PORT-4] A file can be chosen for a batch, and one that cannot be read is refused with an explanation', async () => {
@@ -218,10 +254,16 @@ describePortal('batches in the portal', (portal) => {
       .post('/api/v1/batches', { name: 'Mixed', message: 'Hello', batch });
     const page = await portal.visit(`/batches/${sent.body.batchid}`);
     await page.getByText('The network could not deliver it').waitFor();
+    await page.getByRole('list', { name: 'How many failed' }).getByText('Undeliverable').waitFor();
     await page.getByRole('button', { name: 'Send failed again …' }).click();
     await page.getByRole('button', { name: 'Send them again' }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${sent.body.batchid}`));
+    await page.getByRole('heading', { level: 1, name: 'Mixed (again)' }).waitFor();
     await page.getByText('The network could not deliver it').waitFor();
+    const again = new URL(page.url()).pathname.split('/').at(-1);
+    await page.getByRole('link', { name: `Batch ${sent.body.batchid}` }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mixed', exact: true }).waitFor();
+    await page.getByRole('link', { name: `Batch ${again}` }).waitFor();
     const paths = ['/batches', '/batches/new', `/batches/${sent.body.batchid}`];
     const appearances = [
       { width: 360, theme: 'light', language: 'sv' },

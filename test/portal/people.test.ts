@@ -2,6 +2,7 @@
  * People as an administrator manages them in the portal: finding them, changing one from two places at once, and importing
  * from a file.
  */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
 
@@ -75,17 +76,34 @@ describePortal('people in the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor();
   });
 
+  /** Chooses a file on the page that imports people. */
+  const choose = async (page: Page, csv: string | Buffer) =>
+    page.locator('input[type=file]').setInputFiles({
+      name: 'lista.csv',
+      mimeType: 'text/csv',
+      buffer: typeof csv === 'string' ? Buffer.from(csv) : csv,
+    });
+
   test('[PORT-4] People can be imported from a file after a preview, and the import can be undone', async () => {
     const page = await portal.visit('/people/11/import');
-    await page.getByLabel('Country code').fill('46');
-    const csv = 'Namn;Mobil;Roll\nÅke Öst;070-174 06 80;nurse\n<b>بشرى</b>;0701740681;x\nKort;0701;x\n';
-    const file = { name: 'lista.csv', mimeType: 'text/csv', buffer: Buffer.from(csv, 'utf8') };
-    await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByText('2 new').waitFor();
-    await page.getByText('“0701” has 5 digits').waitFor();
+    await choose(
+      page,
+      'Namn;Mobil;Roll\nÅke Öst;070-174 06 80;nurse\n<b>بشرى</b>;0701740681;x\nKort;0701;x\n',
+    );
+    await page.getByText('UTF-8, columns separated by semicolons').waitFor();
+    await page.getByRole('button', { name: 'Next: Columns' }).click();
     await page.getByLabel(/The column .*Roll/).selectOption('tag:Roll');
+    await page.getByRole('button', { name: 'Next: Check' }).click();
+    await page.getByText('2 numbers begin with 0').waitFor();
+    // Each digit is looked at as it is typed.
+    await page.getByLabel('Country code').pressSequentially('46');
+    await page.getByText('2 new').waitFor();
+    await page.getByText('2 numbers begin with 0').waitFor({ state: 'detached' });
+    await page.getByText('1 phone number is wrong').waitFor();
+    await page.getByText('“0701” has 5 digits').first().waitFor();
     await page.getByText('nurse').waitFor();
     await page.getByLabel('Import the other rows').check();
+    await page.getByRole('button', { name: 'Next: Import' }).click();
     await page.getByRole('button', { name: 'Import 2 people' }).click();
     await page.getByText('Imported: 2 new').waitFor();
     const other = await portal.visit('/people?q=ake');
@@ -95,6 +113,66 @@ describePortal('people in the portal', (portal) => {
     await page.getByText('Undone for 2 people').waitFor();
     await other.reload();
     await other.getByText('Nobody found').waitFor();
+  });
+
+  test('[PORT-4] [PORT-5] A file with a title and its names in two columns is imported by keyboard, and one press mends all numbers', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `Kari ${at};Nord;0${70174070 + at}0`);
+    const list = ['Staff;;', ';;', 'Förnamn;Efternamn;Mobilnr', 'Per;Ek;+46701740682', ...rows].join('\r\n');
+    for (const width of [1280, 360]) {
+      const page = await portal.visit('/people/11/import', { width });
+      await choose(page, list);
+      const row = page.getByLabel('The column names are in row');
+      await row.waitFor();
+      expect(await row.inputValue()).toBe('3');
+      const press = async (name: RegExp | string) => {
+        await page.getByRole('button', { name }).focus();
+        await page.keyboard.press('Enter');
+      };
+      await press('Next: Columns');
+      expect(await page.getByLabel('Joined with').inputValue()).toBe('2');
+      await page.getByText('Kari 3', { exact: true }).waitFor();
+      expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
+      await page.getByLabel('Joined with').selectOption('');
+      await page.getByText('Checking the file…').waitFor({ state: 'detached' });
+      await page.getByLabel('Joined with').selectOption('2');
+      await press('Next: Check');
+      await page.getByText('12 numbers begin with 0').waitFor();
+      expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
+      await press('Use +46');
+      await page.getByText('13 new').waitFor();
+      await page.getByText('Kari 3 Nord').waitFor();
+      await press('Next: Import');
+      await page.getByRole('button', { name: 'Import 13 people' }).waitFor();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('4 Import');
+      expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
+    }
+  });
+
+  test('[PORT-4] A file that can’t be imported as it is has its reason shown, and columns without a name a warning', async () => {
+    const page = await portal.visit('/people/11/import');
+    await choose(page, '');
+    await page.getByRole('alert').getByText('The file is empty').waitFor();
+    await choose(page, `phone${';x'.repeat(300)}\n`);
+    await page.getByRole('alert').getByText('at most 300 columns').waitFor();
+    await choose(page, 'PK\u0003\u0004\0\0');
+    await page.getByRole('alert').getByText('not a text file').waitFor();
+    await choose(page, 'Kontakt;Kontakt\n+46701740684;x\n');
+    await page.getByRole('button', { name: 'Next: Columns' }).click();
+    await page.getByText('people are recognised by it').waitFor();
+    await page
+      .getByLabel(/The column .*Kontakt/)
+      .first()
+      .selectOption('phone');
+    await page.getByText('people are recognised by it').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Next: Check' }).click();
+    await page.getByText('No column is the name').waitFor();
+    await page.getByRole('button', { name: '1 File' }).click();
+    await page.getByLabel('The column names are in row').fill('7');
+    await page.getByRole('alert').getByText('has no line 7').waitFor();
+    await choose(page, Buffer.from('Namn;Mobil\nÅsa;+46701740685\n', 'latin1'));
+    await page.getByText('WINDOWS-1252').waitFor();
+    await page.getByRole('button', { name: 'Next: Columns' }).click();
+    await page.getByText('Åsa', { exact: true }).waitFor();
   });
 
   test('[PORT-5] The people pages have no accessibility barriers, in either theme and language, at any width', async () => {

@@ -1,5 +1,5 @@
 /** What the user fills in for a new batch, and the call that it becomes. */
-import type { Mapping, Table } from './table/table.ts';
+import type { Edits, Mapping, Table } from './table/table.ts';
 
 export interface BatchDraft {
   /** Pasted text survives a reload; a file has to be chosen again. */
@@ -11,6 +11,9 @@ export interface BatchDraft {
   readonly begins: string;
   readonly countryCode: string;
   readonly replaces: boolean;
+  /** Whether rows with problems are left out; absent: no. */
+  readonly skips?: boolean;
+  readonly edits?: Edits;
   /** Column names. Undefined means the number column that the table suggests, or the common text. */
   readonly numberColumn: string | undefined;
   readonly textColumn: string | undefined;
@@ -49,7 +52,7 @@ export function fieldsOf(
   table: Table,
   mapping: Mapping,
 ): Readonly<Record<string, unknown>> {
-  const { message, name, from, begins, countryCode, replaces } = draft;
+  const { message, name, from, begins, countryCode, replaces, skips } = draft;
   const given = {
     name: name.trim(),
     from: from.trim(),
@@ -60,8 +63,18 @@ export function fieldsOf(
   return {
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
     ...(replaces ? { replacecharacters: true } : {}),
+    ...(skips ? { skipFaulty: true } : {}),
     ...(mapping.text === undefined && mapping.fields.length > 0
       ? { holders: mapping.fields.map((place) => fieldOf(table.columns[place] ?? '')) }
       : {}),
   };
+}
+
+/** Forgets what was decided about the rows of a table that is replaced by another. */
+export const untouched = { skips: false, edits: {} };
+
+/** Whether two drafts say the same. */
+export function isSameDraft(one: BatchDraft, other: BatchDraft): boolean {
+  const names = Object.keys({ ...one, ...other }) as (keyof BatchDraft)[];
+  return names.every((name) => one[name] === other[name]);
 }

@@ -1,5 +1,5 @@
 /** One batch: its progress, its actions, and its failed messages. */
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { pathPrefix } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useList, useRead } from '../api/queries.ts';
@@ -54,7 +54,7 @@ export function BatchPage() {
 
 function Shown({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
-  const { id, state, totals, reason } = batch;
+  const { state, totals, reason } = batch;
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       <Card className={layout.stack}>
@@ -72,7 +72,7 @@ function Shown({ batch }: { readonly batch: Batch }) {
         )}
       </Card>
       <About batch={batch} />
-      {totals.failed > 0 && <FailedMessages id={id} />}
+      {totals.failed > 0 && <FailedMessages batch={batch} />}
     </div>
   );
 }
@@ -93,6 +93,7 @@ function Pace({ batch: { speed, secondsLeft } }: { readonly batch: Batch }) {
 function About({ batch }: { readonly batch: Batch }) {
   const words = useBatchWords();
   const { from, username, accepted, scheduledFor, heldTill, costCenter, duplicates, messages, parts } = batch;
+  const { resentFrom, resentAs } = batch;
   return (
     <Facts
       facts={[
@@ -104,14 +105,30 @@ function About({ batch }: { readonly batch: Batch }) {
         [words.heldTill, heldTill && <Time key="held" at={heldTill} full />],
         [words.costCentre, costCenter],
         [words.duplicates, duplicates > 0 && String(duplicates)],
+        [words.resentFrom, resentFrom !== undefined && <BatchLinks ids={[resentFrom]} />],
+        [words.resentAs, resentAs.length > 0 && <BatchLinks ids={resentAs} />],
       ]}
     />
   );
 }
 
-/** The messages that failed, with the reasons, on the page and as a file. */
-function FailedMessages({ id }: { readonly id: string }) {
+function BatchLinks({ ids }: { readonly ids: readonly string[] }) {
   const words = useBatchWords();
+  return (
+    <span className={layout.row}>
+      {ids.map((id) => (
+        <Link key={id} to="/batches/$id" params={{ id }}>
+          {words.nameless(id)}
+        </Link>
+      ))}
+    </span>
+  );
+}
+
+/** The messages that failed, with the reasons, on the page and as a file. */
+function FailedMessages({ batch: { id, failures } }: { readonly batch: Batch }) {
+  const words = useBatchWords();
+  const number = useNumbers();
   const list = useList(
     '/api/v1/batches/{id}/failed',
     'failed',
@@ -123,6 +140,13 @@ function FailedMessages({ id }: { readonly id: string }) {
   );
   return (
     <Section title={words.failed} actions={download}>
+      <ul className={`${layout.row} ${layout.above}`} aria-label={words.byReason}>
+        {failures.map(({ status, messages }) => (
+          <li key={status} className={layout.beside}>
+            <StatusBadge status={status} /> <strong>{number(messages)}</strong>
+          </li>
+        ))}
+      </ul>
       <CursorList
         label={words.failed}
         list={list}

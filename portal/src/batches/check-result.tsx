@@ -1,7 +1,9 @@
 /** The result of a check: the faults by line and column, the cost, and what would cost less. */
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { withGuard } from '../../../src/wire/csv-guard.ts';
 import { Button } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
+import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
@@ -10,17 +12,19 @@ import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import type { BatchDraft } from './batch-draft.ts';
 import styles from './batches.module.css';
-import type { Mapping, Table } from './table/table.ts';
+import type { TableRow } from './table/read-rows.ts';
+import { cellAt, type Mapping, type Table } from './table/table.ts';
 import { useBatchWords } from './texts.ts';
 import type { Checked, Preview } from './use-check.ts';
 
 export interface CheckResultProps {
   readonly checked: Checked;
   readonly draft: BatchDraft;
+  /** Changes the draft, and checks it again. */
   readonly change: (more: Partial<BatchDraft>) => void;
   readonly table: Table;
   readonly mapping: Mapping;
-  /** The controls that send the batch; shown only if there are no faults. */
+  /** The controls that send the batch; shown only if there are no faults, or only in rows that are left out. */
   readonly children: ReactNode;
 }
 
@@ -28,6 +32,8 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
   const words = useBatchWords();
   const { preview } = checked;
   const { messages, parts, duplicates, quotaLeft, faultCount } = preview;
+  const isOfRows = preview.faults.every(({ field }) => ofRow.test(field));
+  const maySend = messages > 0 && (faultCount === 0 || (draft.skips === true && isOfRows));
   return (
     <Section title={words.result}>
       <Card className={`${layout.stack} ${layout.loose}`}>
@@ -39,47 +45,137 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
           ) : (
             <p className={layout.soft}>{words.quotaLeft(quotaLeft)}</p>
           ))}
-        {faultCount > 0 && <Faults checked={checked} table={table} mapping={mapping} />}
+        <Blanks checked={checked} />
+        {faultCount > 0 && (
+          <Faults
+            // What was typed before belongs to the earlier check.
+            key={checked.digest}
+            checked={checked}
+            draft={draft}
+            change={change}
+            table={table}
+            mapping={mapping}
+          />
+        )}
+        {faultCount > 0 && isOfRows && messages > 0 && (
+          <CheckField
+            label={words.skip(preview.faulty)}
+            checked={draft.skips === true}
+            onChange={({ target }) => change({ skips: target.checked })}
+          />
+        )}
         {messages > 0 && <Histogram histogram={preview.histogram} />}
         <SavingsList preview={preview} draft={draft} change={change} />
         {preview.samples.length > 0 && <Samples samples={preview.samples} />}
-        {faultCount === 0 && messages > 0 && <div className={layout.buttons}>{children}</div>}
+        {maySend && <div className={layout.buttons}>{children}</div>}
       </Card>
     </Section>
   );
 }
 
-function Faults({ checked, table, mapping }: Pick<CheckResultProps, 'checked' | 'table' | 'mapping'>) {
+/** Of faults of a row: its place, and the field. */
+const ofRow = /^batch\[(\d+)\](?:\.(\w+))?/;
+
+/** Columns whose empty cells leave a gap in the text; most tables have few. */
+const maxNamed = 10;
+
+function Blanks({ checked: { blankRows, blankColumns, of } }: Pick<CheckResultProps, 'checked'>) {
   const words = useBatchWords();
-  const { faults, faultCount } = checked.preview;
-  const columnOf = (field: string) => {
-    if (field === 't') return table.columns[mapping.number];
-    return mapping.text === undefined ? words.message : table.columns[mapping.text];
-  };
-  const rows = faults.map(({ field, code, error, values }, place) => {
-    const [, index, name = 't'] = /^batch\[(\d+)\](?:\.(\w+))?/.exec(field) ?? [];
-    const line = index === undefined ? undefined : checked.lines[Number(index)];
-    const where = line === undefined ? words.whole : `${words.line(line)}, ${columnOf(name)}`;
-    return { place, where, fault: { code, error: sentenceOf(error, field), values } };
-  });
+  if (blankRows === 0) return null;
+  const names = blankColumns.slice(0, maxNamed).map((at) => of[1].columns[at] ?? '');
   return (
-    <>
-      <Notice tone="error">
-        <strong>{words.faultCount(faultCount)}.</strong> {words.faultsFirst}
+    <Notice tone="warning">
+      {words.blankRows(blankRows)} <bdi>{names.join(', ')}</bdi>
+    </Notice>
+  );
+}
+
+/** The faults by row, each with the cell where it can be mended. */
+function Faults({ checked, draft, change, table, mapping }: Omit<CheckResultProps, 'children'>) {
+  const words = useBatchWords();
+  const { preview, faultyRows, lines } = checked;
+  const { faults, faultCount, faulty } = preview;
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const rows = faults.map(({ field, code, error, values }, place) => {
+    const [, index, name = 't'] = ofRow.exec(field) ?? [];
+    const line = index === undefined ? undefined : lines[Number(index)];
+    const column = name === 't' ? mapping.number : name === 'm' ? mapping.text : undefined;
+    const where =
+      line === undefined
+        ? words.whole
+        : `${words.line(line)}, ${column === undefined ? words.message : table.columns[column]}`;
+    const cell = line === undefined || column === undefined ? undefined : cellAt(line, column);
+    const written = faultyRows.find((row) => row.line === line)?.cells[column ?? 0] ?? '';
+    return { place, where, cell, written, fault: { code, error: sentenceOf(error, field), values } };
+  });
+  const save = () =>
+    saveFile(
+      words.faultyFile,
+      csvOf([table.columns, ...faultyRows.map(({ cells }) => table.columns.map((_, at) => cells[at] ?? ''))]),
+    );
+  return (
+    <form
+      className={layout.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        change({ edits: { ...draft.edits, ...typed } });
+      }}
+    >
+      <Notice tone={draft.skips ? 'warning' : 'error'}>
+        <strong>{words.faultCount(faultCount)}.</strong>{' '}
+        {draft.skips ? words.skipped(faulty) : words.faultsFirst}
       </Notice>
       <ul className={`${styles.faults} ${layout.lines} ${layout.scrolls}`}>
-        {rows.map(({ place, where, fault }) => (
-          <li key={place} className={`${layout.row} ${layout.level}`}>
-            <strong>{where}</strong>
-            <span>
-              <FaultText fault={fault} />
-            </span>
+        {rows.map(({ place, where, cell, written, fault }) => (
+          <li key={place} className={cell === undefined ? `${layout.row} ${layout.level}` : undefined}>
+            {cell === undefined ? (
+              <>
+                <strong>{where}</strong>
+                <span>
+                  <FaultText fault={fault} />
+                </span>
+              </>
+            ) : (
+              <TextField
+                label={where}
+                hint={<FaultText fault={fault} />}
+                value={typed[cell] ?? written}
+                onChange={({ target }) => setTyped({ ...typed, [cell]: target.value })}
+              />
+            )}
           </li>
         ))}
         {faultCount > faults.length && <li>{words.andMore(faultCount - faults.length)}</li>}
       </ul>
-    </>
+      <div className={layout.buttons}>
+        {faultyRows.length > 0 && (
+          <Button small onClick={save}>
+            {words.saveFaulty(faultyRows.length)}
+          </Button>
+        )}
+        {Object.keys(typed).length > 0 && (
+          <Button type="submit" look="main" small>
+            {words.checkEdited}
+          </Button>
+        )}
+      </div>
+    </form>
   );
+}
+
+function csvOf(rows: readonly TableRow['cells'][]): string {
+  const lineOf = (cells: readonly string[]) =>
+    cells.map((cell) => `"${withGuard(cell).replaceAll('"', '""')}"`).join(';');
+  // The mark tells spreadsheets that the file is UTF-8.
+  return `\u{feff}${rows.map(lineOf).join('\r\n')}\r\n`;
+}
+
+function saveFile(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }
 
 /** Removes the name of the call's field from the sentence, because the line and column are shown instead. */

@@ -9,7 +9,7 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { useSession } from '../session/session.ts';
-import { type BatchDraft, blankDraft, fieldsOf, mappingOf } from './batch-draft.ts';
+import { type BatchDraft, blankDraft, fieldsOf, isSameDraft, mappingOf, untouched } from './batch-draft.ts';
 import styles from './batches.module.css';
 import { CheckResult } from './check-result.tsx';
 import { RecipientsCard } from './recipients-card.tsx';
@@ -24,7 +24,7 @@ export function NewBatchPage() {
   const words = useBatchWords();
   const { username } = useSession();
   const [draft, setDraft, forget] = useDraft<BatchDraft>(`batch.${username}`, blankDraft);
-  const { state, read, write, forget: forgetTable } = useTable();
+  const { state, read, write, pick, forget: forgetTable } = useTable();
   const change = (more: Partial<BatchDraft>) => setDraft((before) => ({ ...before, ...more }));
   // Text that was pasted before a reload is read again.
   const { pasted } = draft;
@@ -33,7 +33,7 @@ export function NewBatchPage() {
     if (isUnread) void read(new Blob([pasted]));
   }, [isUnread, pasted, read]);
   const clear = () => {
-    change({ pasted: '', numberColumn: undefined, textColumn: undefined });
+    change({ ...untouched, pasted: '', numberColumn: undefined, textColumn: undefined });
     forgetTable();
   };
   return (
@@ -54,6 +54,7 @@ export function NewBatchPage() {
               draft={draft}
               change={change}
               write={write}
+              pick={pick}
               forget={forget}
               table={state.table}
               file={state.file}
@@ -103,17 +104,21 @@ function TimeCard({ draft, change }: DraftProps) {
 
 function CheckAndSend({
   ...props
-}: DraftProps & {
-  readonly table: Table;
-  readonly file: Blob;
-  readonly write: ReturnType<typeof useTable>['write'];
-  readonly forget: () => void;
-}) {
-  const { draft, change, table, file, write, forget } = props;
+}: DraftProps &
+  Pick<ReturnType<typeof useTable>, 'write' | 'pick'> & {
+    readonly table: Table;
+    readonly file: Blob;
+    readonly forget: () => void;
+  }) {
+  const { draft, change, table, file, write, pick, forget } = props;
   const words = useBatchWords();
-  const check = useCheck(write);
+  const check = useCheck({ write, pick });
   const checked = check.data;
-  const isCurrent = checked !== undefined && checked.of[0] === draft && checked.of[1] === table;
+  const isCurrent = checked !== undefined && isSameDraft(checked.of[0], draft) && checked.of[1] === table;
+  const checkWith = (more: Partial<BatchDraft>) => {
+    change(more);
+    check.mutate({ draft: { ...draft, ...more }, table, file });
+  };
   const { error } = check;
   const mapping = mappingOf(draft, table);
   const lacksText = mapping.text === undefined && draft.message.trim() === '';
@@ -126,7 +131,7 @@ function CheckAndSend({
         <Notice tone="error">{words.faults[error.fault.kind](error.fault)}</Notice>
       )}
       {checked !== undefined && isCurrent && (
-        <CheckResult checked={checked} draft={draft} change={change} table={table} mapping={mapping}>
+        <CheckResult checked={checked} draft={draft} change={checkWith} table={table} mapping={mapping}>
           <SendChecked checked={checked} isLater={draft.begins !== ''} forget={forget} />
         </CheckResult>
       )}
@@ -136,7 +141,7 @@ function CheckAndSend({
           className={layout.start}
           busy={check.isPending}
           disabled={lacksText}
-          onClick={() => check.mutate({ draft, table, file })}
+          onClick={() => checkWith({})}
         >
           {check.isPending ? words.checking : words.check}
         </Button>

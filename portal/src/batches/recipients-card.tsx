@@ -10,7 +10,7 @@ import { Notice } from '../design/notice.tsx';
 import { Card, Section } from '../design/page.tsx';
 import { useSession } from '../session/session.ts';
 import type { BatchDraft } from './batch-draft.ts';
-import { mappingOf } from './batch-draft.ts';
+import { mappingOf, untouched } from './batch-draft.ts';
 import styles from './batches.module.css';
 import type { Table } from './table/table.ts';
 import type { TableState } from './table/use-table.ts';
@@ -65,12 +65,15 @@ function Source({
   const take = (pasted: string) => {
     setText(pasted);
     if (pasted.trim() === '') return;
-    change({ pasted: pasted.length <= keptCharacters ? pasted : '' });
+    change({ ...untouched, pasted: pasted.length <= keptCharacters ? pasted : '' });
     void read(new Blob([pasted]));
   };
   return (
     <FileDrop
-      take={(file) => void read(file)}
+      take={(file) => {
+        change(untouched);
+        void read(file);
+      }}
       label={isBusy ? words.reading : words.chooseFile}
       hint={words.orDrop}
     >

@@ -5,6 +5,7 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { Fault } from '../api/fault.ts';
 import { accept, awaiting, type BatchAttempt, begin, letGo } from './attempts.ts';
 import { type BatchDraft, fieldsOf, mappingOf } from './batch-draft.ts';
+import type { TableRow } from './table/read-rows.ts';
 import type { Table, Written } from './table/table.ts';
 import type { useTable } from './table/use-table.ts';
 
@@ -12,11 +13,13 @@ export type Preview = AnswerOf<'POST', '/api/v1/batches/preview'>;
 
 export interface Checked extends Written {
   readonly preview: Preview;
+  /** The first rows with problems. */
+  readonly faultyRows: readonly TableRow[];
   /** The draft and the table that were checked; another draft needs another check. */
   readonly of: readonly [BatchDraft, Table];
 }
 
-export function useCheck(write: ReturnType<typeof useTable>['write']) {
+export function useCheck({ write, pick }: Pick<ReturnType<typeof useTable>, 'write' | 'pick'>) {
   return useMutation({
     mutationFn: async ({
       draft,
@@ -28,9 +31,13 @@ export function useCheck(write: ReturnType<typeof useTable>['write']) {
       readonly file: Blob;
     }): Promise<Checked> => {
       const mapping = mappingOf(draft, table);
-      const written = await write(file, table, mapping, JSON.stringify(fieldsOf(draft, table, mapping)));
+      const { edits = {} } = draft;
+      const fields = JSON.stringify(fieldsOf(draft, table, mapping));
+      const written = await write(file, table, mapping, fields, edits);
       const preview = await call<Preview>('POST', '/api/v1/batches/preview', {}, { body: written.body });
-      return { ...written, preview, of: [draft, table] };
+      const lines = preview.faultyPlaces.map((place) => written.lines[place] ?? 0);
+      const faultyRows = lines.length === 0 ? [] : await pick(file, table, lines, edits);
+      return { ...written, preview, faultyRows, of: [draft, table] };
     },
   });
 }

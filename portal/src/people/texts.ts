@@ -138,6 +138,73 @@ export const usePeopleWords = wordsOf({
     'Filen är större än 32 MiB. Dela den, eller importera bara de kolumner som behövs.',
   ],
   columns: ['Columns', 'Kolumner'],
+  steps: ['Steps', 'Steg'],
+  stepNames: {
+    file: ['File', 'Fil'],
+    columns: ['Columns', 'Kolumner'],
+    check: ['Check', 'Granska'],
+    import: ['Import', 'Importera'],
+  },
+  nextStep: [(step: string) => `Next: ${step}`, (step: string) => `Nästa: ${step}`],
+  rows: plural(['# row', '# rows'], ['# rad', '# rader']),
+  readAs: [
+    (encoding: string, delimiter: string) => `${encoding}, columns separated by ${delimiter}`,
+    (encoding: string, delimiter: string) => `${encoding}, kolumner åtskilda med ${delimiter}`,
+  ],
+  delimiters: {
+    ';': ['semicolons', 'semikolon'],
+    '\t': ['tabs', 'tabbar'],
+    ',': ['commas', 'komma'],
+  },
+  headRow: ['The column names are in row', 'Kolumnnamnen står på rad'],
+  headRowHint: ['The rows above it are passed over.', 'Raderna ovanför hoppas över.'],
+  needsKey: [
+    'Choose the column with the phone number, the e-mail address or the id: people are recognised by it.',
+    'Välj kolumnen med telefonnummer, e-postadress eller id: den används för att känna igen personer.',
+  ],
+  joinedWith: ['Joined with', 'Ihop med'],
+  nothingElse: ['nothing else', 'inget annat'],
+  noNames: [
+    'No column is the name: new people will have none, and are shown by number only.',
+    'Ingen kolumn är namnet: nya personer får inget namn och visas bara med nummer.',
+  ],
+  causes: {
+    countryCode: plural(
+      ['# number begins with 0', '# numbers begin with 0'],
+      ['# nummer börjar med 0', '# nummer börjar med 0'],
+    ),
+    number: plural(
+      ['# phone number is wrong', '# phone numbers are wrong'],
+      ['# telefonnummer är fel', '# telefonnummer är fel'],
+    ),
+    email: plural(
+      ['# e-mail address is wrong', '# e-mail addresses are wrong'],
+      ['# e-postadress är fel', '# e-postadresser är fel'],
+    ),
+    text: plural(
+      ['# row has a text that can’t be kept', '# rows have a text that can’t be kept'],
+      ['# rad har en text som inte kan sparas', '# rader har en text som inte kan sparas'],
+    ),
+    tags: plural(
+      ['# row has wrong tags', '# rows have wrong tags'],
+      ['# rad har fel i taggarna', '# rader har fel i taggarna'],
+    ),
+    noKey: plural(
+      ['# row has no number, e-mail address or id', '# rows have no number, e-mail address or id'],
+      ['# rad saknar nummer, e-postadress och id', '# rader saknar nummer, e-postadress och id'],
+    ),
+    twice: plural(
+      ['# row has a person who is already in the file', '# rows have people who are already in the file'],
+      ['# rad har en person som redan finns i filen', '# rader har personer som redan finns i filen'],
+    ),
+    shifted: plural(
+      ['# row has cells outside the columns', '# rows have cells outside the columns'],
+      ['# rad har celler utanför kolumnerna', '# rader har celler utanför kolumnerna'],
+    ),
+  },
+  lines: [(count: number) => (count === 1 ? 'Row' : 'Rows'), () => 'Rad'],
+  beginWith: [(code: string) => `Use +${code}`, (code: string) => `Använd +${code}`],
+  eachFault: ['Problems row by row', 'Felen rad för rad'],
   columnIs: [(head: string) => `The column “${head}” is`, (head: string) => `Kolumnen ”${head}” är`],
   unnamed: ['without a name', 'utan namn'],
   fields: {
@@ -160,6 +227,10 @@ export const usePeopleWords = wordsOf({
     ['# hanteras av driften', '# hanteras av driften'],
   ),
   faulty: plural(['# row with problems', '# rows with problems'], ['# rad med fel', '# rader med fel']),
+  skippedRows: plural(
+    ['# row is skipped', '# rows are skipped'],
+    ['# rad hoppas över', '# rader hoppas över'],
+  ),
   line: ['Line', 'Rad'],
   fault: ['What is wrong', 'Vad som är fel'],
   skipFaulty: [

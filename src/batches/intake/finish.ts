@@ -9,7 +9,8 @@ import { cleanNumber } from '../../wire/phone-number.ts';
 import { replaceLoneSurrogates } from '../../wire/sms/normalise.ts';
 import { compileSubstitution, type Fill, maxTextLength } from '../../wire/sms/substitution.ts';
 import { batchCode, chunkSize } from '../batch.ts';
-import type { BatchRequest } from './judge.ts';
+import { maxSkippedFaults, type Skipped } from './faulty.ts';
+import { type BatchRequest, recipientJudge } from './judge.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
 
 export interface FinishedChunk {
@@ -30,6 +31,8 @@ export interface FinishedBatch {
   readonly duplicates: number;
   /** A fault that only /batchinfo reports; the chunks are then worthless. */
   readonly failure: BatchFailure | null;
+  /** Recipients left out because their text can't be sent; see `BatchRequest.skipsFaulty`. */
+  readonly skipped?: Skipped;
 }
 
 /** A chunk of long texts has fewer messages, so that no row and no message between threads gets too large. */
@@ -52,9 +55,17 @@ export function* finishBatch(
   const sum = { messages: 0, parts: 0, duplicates: 0, characters: 0 };
   let rows: string[] = [];
   let characters = 0;
-  for (const some of list.read(new Faults())) {
+  const judge = request.skipsFaulty ? recipientJudge(list, request) : undefined;
+  const judged = new Faults(request.refusesUnknown);
+  const ofTexts = new Faults();
+  for (const some of list.read(judged)) {
     for (const recipient of some) {
+      if (judge !== undefined && judge(recipient, judged) === undefined) continue;
       const text = texts.of(recipient);
+      if (!text.ok && request.skipsFaulty) {
+        ofTexts.addFault(list.nameOf(recipient.place, 'm'), text);
+        continue;
+      }
       if (!text.ok) {
         const field = list.nameOf(recipient.place);
         const reason = storedReason({ sentence: 'batch_text', field, wrong: text.error });
@@ -94,7 +105,14 @@ export function* finishBatch(
     yield undefined;
   }
   if (rows.length > 0) yield chunkOf(rows);
-  return { ...sum, failure: null };
+  const faults = ofTexts.asError()?.errors ?? [];
+  return {
+    ...sum,
+    failure: null,
+    ...(request.skipsFaulty && {
+      skipped: { count: ofTexts.count, faults: faults.slice(0, maxSkippedFaults) },
+    }),
+  };
 }
 
 /** A `ChunkRow` with texts that are already JSON. */

@@ -169,6 +169,10 @@ export interface Judged {
   readonly recipients: number;
   readonly requestHash: string | undefined;
   readonly fault: CrossingFault | undefined;
+  /** Recipients with faults, other than faults of their texts. */
+  readonly faulty: number;
+  /** Whether at least one recipient has none. */
+  readonly hasSound: boolean;
 }
 
 /** A chunk, or the closing summary after the last chunk. */

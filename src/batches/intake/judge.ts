@@ -6,6 +6,7 @@ import type { Origin } from '../../routing/route.ts';
 import { type RoutingSnapshot, RoutingTable } from '../../routing/routing-table.ts';
 import { type CountryRule, countryRule } from '../../wire/country.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
+import { FaultyRecipients } from './faulty.ts';
 import type { GivenRecipient, RecipientList } from './recipient.ts';
 
 /** The batch request without its recipients, and the account's limits. */
@@ -25,6 +26,8 @@ export interface BatchRequest {
   readonly maxRecipients: number;
   /** Set for the management API, which refuses unknown names in an item of the list. */
   readonly refusesUnknown: boolean;
+  /** Whether recipients with faults are left out, and the others sent. */
+  readonly skipsFaulty: boolean;
   /** All request values apart from the recipients, as text; undefined when the request need not be recognised later. */
   readonly understood: string | undefined;
 }
@@ -38,6 +41,9 @@ interface Judgement {
   readonly fault: ServiceError | undefined;
   /** The total number of faults; the error lists only the first of them. */
   readonly faults: number;
+  readonly faulty: FaultyRecipients;
+  /** Whether at least one recipient has none. */
+  readonly hasSound: boolean;
   /** Undefined when there are too many recipients. */
   readonly repeated: ReadonlySet<number> | undefined;
 }
@@ -46,23 +52,21 @@ interface Judgement {
 export function* judgeBatch(list: RecipientList, request: BatchRequest): Generator<void, Judgement> {
   const { understood } = request;
   const hash = understood === undefined ? undefined : createHash('sha256').update(understood);
-  const routes = RoutingTable.of(request.routes);
-  const ways: NumberRules = {
-    hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
-    isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
-  };
+  const judge = recipientJudge(list, request);
+  const faulty = new FaultyRecipients();
   const faults = new Faults(request.refusesUnknown);
   const numbers = new RepeatedNumbers(request.maxRecipients);
   let recipients = 0;
   let faultsOfJudging = 0;
-  for (const some of list.read(faults)) {
+  for (const some of list.read(faults, faulty.add)) {
     let given = '';
     for (const recipient of some) {
       recipients += 1;
       const faultsBefore = faults.count;
-      const number = judge(recipient, list, request, ways, faults);
+      const number = judge(recipient, faults);
       faultsOfJudging += faults.count - faultsBefore;
-      if (number !== undefined) numbers.add(number);
+      if (number === undefined) faulty.add(recipient.place);
+      else numbers.add(number);
       if (hash !== undefined) {
         const { t, m, i, s } = recipient;
         given += JSON.stringify([t, m, i, s ?? []]);
@@ -78,6 +82,8 @@ export function* judgeBatch(list: RecipientList, request: BatchRequest): Generat
     requestHash: hash?.digest('base64url'),
     fault: faults.asError() ?? (recipients === 0 ? noRecipients() : undefined),
     faults: faults.count,
+    faulty,
+    hasSound: numbers.count > 0,
     repeated: recipients > request.maxRecipients ? undefined : numbers.repeated(),
   };
 }
@@ -87,7 +93,18 @@ interface NumberRules {
   readonly isAllowed: CountryRule;
 }
 
-/** The cleaned number, or undefined after adding a fault. */
+/** Returns the cleaned number, or undefined after adding faults. */
+export type RecipientJudge = (recipient: GivenRecipient, faults: Faults) => string | undefined;
+
+export function recipientJudge(list: RecipientList, request: BatchRequest): RecipientJudge {
+  const routes = RoutingTable.of(request.routes);
+  const ways: NumberRules = {
+    hasRoute: (number) => routes.carrierFor(number, request.origin) !== undefined,
+    isAllowed: request.countries === undefined ? () => true : countryRule(new Set(request.countries)),
+  };
+  return (recipient, faults) => judge(recipient, list, request, ways, faults);
+}
+
 function judge(
   { place, t, m }: GivenRecipient,
   list: RecipientList,
@@ -95,6 +112,7 @@ function judge(
   ways: NumberRules,
   faults: Faults,
 ): string | undefined {
+  const faultsBefore = faults.count;
   if (m === undefined && request.message === undefined) {
     faults.add(list.nameOf(place, 'm'), 'no_text', list.withoutText);
   }
@@ -111,7 +129,7 @@ function judge(
   if (!ways.hasRoute(number.value)) {
     faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
   }
-  return number.value;
+  return faults.count === faultsBefore ? number.value : undefined;
 }
 
 function noRecipients(): ServiceError {
@@ -127,7 +145,7 @@ const blockNumbers = 16_384;
 class RepeatedNumbers {
   readonly #most: number;
   readonly #blocks: Float64Array[] = [];
-  #count = 0;
+  count = 0;
 
   /** Repeated numbers of a longer list are not needed. */
   constructor(most: number) {
@@ -136,19 +154,19 @@ class RepeatedNumbers {
 
   /** A number has at most 15 digits and no leading zero, so a double holds it exactly. */
   add(number: string): void {
-    if (this.#count === this.#most) return;
-    const at = this.#count % blockNumbers;
+    if (this.count === this.#most) return;
+    const at = this.count % blockNumbers;
     if (at === 0) this.#blocks.push(new Float64Array(blockNumbers));
     const block = this.#blocks.at(-1) as Float64Array;
     block[at] = Number(number);
-    this.#count += 1;
+    this.count += 1;
   }
 
   repeated(): ReadonlySet<number> {
-    const all = new Float64Array(this.#count);
+    const all = new Float64Array(this.count);
     for (const [index, block] of this.#blocks.entries()) {
       const from = index * blockNumbers;
-      all.set(block.subarray(0, Math.min(blockNumbers, this.#count - from)), from);
+      all.set(block.subarray(0, Math.min(blockNumbers, this.count - from)), from);
     }
     all.sort();
     const repeated = new Set<number>();

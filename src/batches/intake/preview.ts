@@ -1,12 +1,12 @@
 /** A dry run of a batch: its faults, its cost, and what would reduce the cost. */
 import type { FieldError } from '../../foundation/errors.ts';
 import { Faults, maxListedErrors } from '../../http/parameters/faults.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import { isGsm7, septetCount } from '../../wire/sms/gsm7.ts';
 import { replaceCharacters } from '../../wire/sms/replacement.ts';
 import { countParts, firstUnitsOf } from '../../wire/sms/segments.ts';
+import { maxFaultyPlaces } from './faulty.ts';
 import { type BatchText, SeenTexts, stepsToPause, Texts } from './finish.ts';
-import { type BatchRequest, judgeBatch } from './judge.ts';
+import { type BatchRequest, judgeBatch, recipientJudge } from './judge.ts';
 import type { RecipientList } from './recipient.ts';
 
 export interface BatchPreview {
@@ -22,6 +22,10 @@ export interface BatchPreview {
   /** The first faults. */
   readonly faults: readonly FieldError[];
   readonly faultCount: number;
+  /** Recipients with faults. */
+  readonly faulty: number;
+  /** The first places of these. */
+  readonly faultyPlaces: readonly number[];
   readonly savings: Savings;
   /** The first messages as they would be sent. */
   readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];
@@ -58,18 +62,23 @@ export const fewCharacters = 10;
 
 /** Pauses at each `yield`. Throws a ServiceError if the list cannot be read at all. */
 export function* previewBatch(list: RecipientList, request: BatchRequest): Generator<void, BatchPreview> {
-  const { recipients, repeated, fault, faults: found } = yield* judgeBatch(list, request);
+  const { recipients, repeated, fault, faults: found, faulty } = yield* judgeBatch(list, request);
+  const judge = recipientJudge(list, request);
+  const judged = new Faults(request.refusesUnknown);
   const texts = new Texts(request);
   const seen = new SeenTexts(repeated ?? new Set());
   const faults = new Faults();
   const sum = new PreviewSum();
-  for (const some of list.read(new Faults(request.refusesUnknown))) {
+  for (const some of list.read(judged)) {
     for (const recipient of some) {
-      const number = cleanNumber(recipient.t, request.defaultCountryCode);
-      if (!number.ok || (recipient.m === undefined && request.message === undefined)) continue;
+      const number = judge(recipient, judged);
+      if (recipient.m === undefined && request.message === undefined) continue;
       const text = texts.of(recipient);
-      if (!text.ok) faults.addFault(list.nameOf(recipient.place, 'm'), text);
-      else if (seen.isFirst(number.value, text.value.text)) sum.add(number.value, text.value);
+      if (!text.ok) {
+        faults.addFault(list.nameOf(recipient.place, 'm'), text);
+        if (number !== undefined) faulty.add(recipient.place);
+      } else if (number === undefined) continue;
+      else if (seen.isFirst(number, text.value.text)) sum.add(number, text.value);
       else sum.duplicates += 1;
       if (texts.steps > stepsToPause) {
         texts.steps = 0;
@@ -84,6 +93,8 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
     ...sum.result(),
     faults: listed.slice(0, maxListedErrors),
     faultCount: found + faults.count,
+    faulty: faulty.count,
+    faultyPlaces: faulty.places.sort((one, other) => one - other).slice(0, maxFaultyPlaces),
   };
 }
 
@@ -118,7 +129,7 @@ class PreviewSum {
       this.#characters.set(only.character, kept);
   }
 
-  result(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount'> {
+  result(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount' | 'faulty' | 'faultyPlaces'> {
     const histogram = [...this.#histogram].map(([parts, messages]) => ({ parts, messages }));
     const characters = [...this.#characters].map(([character, saving]) => ({ character, ...saving }));
     return {

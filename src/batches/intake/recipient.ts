@@ -62,9 +62,10 @@ export interface GivenRecipient {
 export interface RecipientList {
   /**
    * Pauses after each set of recipients. Recipients are read one by one as they are consumed, so that faults stay in order.
-   * Format faults are added, and recipients with a format fault are left out. Throws if the list cannot be read at all.
+   * Format faults are added, and recipients with a format fault are left out and their places reported. Throws if the list
+   * cannot be read at all.
    */
-  read(faults: Faults): Generator<Iterable<GivenRecipient>>;
+  read(faults: Faults, leaveOut?: (place: number) => void): Generator<Iterable<GivenRecipient>>;
   /** The name of a recipient, or of one of its fields, in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
   /** The fault of a recipient without a text when there is no common text; it follows the name of the text field. */
@@ -109,12 +110,12 @@ export class JsonRecipients implements RecipientList {
     this.#list = list;
   }
 
-  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
+  *read(faults: Faults, leaveOut?: (place: number) => void): Generator<Iterable<GivenRecipient>> {
     let place = 0;
     for (const slice of slicesOf(this.#body, this.#list)) {
       if (slice === undefined) continue;
       const items = yield* this.#parse(slice.from, slice.to);
-      yield recipientsOf(items, place, faults);
+      yield recipientsOf(items, place, faults, leaveOut);
       place += items.length;
     }
   }
@@ -137,12 +138,14 @@ function* recipientsOf(
   items: readonly unknown[],
   first: number,
   faults: Faults,
+  leaveOut?: (place: number) => void,
 ): Generator<GivenRecipient, void> {
   let place = first;
   for (const item of items) {
     const faultsBefore = faults.count;
     const given = decode(item, listName, place, faults);
     if (given !== undefined && faults.count === faultsBefore) yield { place, ...given };
+    else leaveOut?.(place);
     place += 1;
   }
 }
@@ -173,7 +176,7 @@ export class LineRecipients implements RecipientList {
   }
 
   /** A line ends with LF, CR LF or CR alone; the last line needs no ending. */
-  *read(faults: Faults): Generator<Iterable<GivenRecipient>> {
+  *read(faults: Faults, leaveOut?: (place: number) => void): Generator<Iterable<GivenRecipient>> {
     const body = this.#body;
     let place = 0;
     let from = body.textStart();
@@ -183,10 +186,11 @@ export class LineRecipients implements RecipientList {
         const long = place + 1 + linesIn(body.slice(from, from + sliceBytes));
         const rule = `has more than ${maxLineBytes / 1_048_576} MiB, more than any SMS needs.`;
         faults.add(this.nameOf(long), 'invalid_value', rule);
+        leaveOut?.(long);
         return;
       }
       const lines = linesOf(body.slice(from, to));
-      yield this.#recipientsOf(lines, place + 1, faults);
+      yield this.#recipientsOf(lines, place + 1, faults, leaveOut);
       place += lines.length;
       from = behindBreak(body, to);
     }
@@ -200,12 +204,15 @@ export class LineRecipients implements RecipientList {
     lines: readonly (string | Fault)[],
     first: number,
     faults: Faults,
+    leaveOut?: (place: number) => void,
   ): Generator<GivenRecipient, void> {
     let place = first;
     for (const line of lines) {
       const recipient = this.#recipient(line, place);
-      if (recipient?.ok === false) faults.addFault(this.nameOf(place), recipient);
-      else if (recipient !== undefined) yield recipient.value;
+      if (recipient?.ok === false) {
+        faults.addFault(this.nameOf(place), recipient);
+        leaveOut?.(place);
+      } else if (recipient !== undefined) yield recipient.value;
       place += 1;
     }
   }

@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
@@ -18,6 +18,7 @@ import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { replaceLoneSurrogates } from '../../wire/sms/normalise.ts';
 import { type BatchCode, batchCode, describeBatchCode, standardMaxRecipients } from '../batch.ts';
 import { acceptBatch, beginBatch, discardBatch, type Resent, storeChunk } from './accept-store.ts';
+import { noneSkipped, type Skipped, skippedInAll } from './faulty.ts';
 import type { FinishedBatch } from './finish.ts';
 import type { Finished, Judged, Upload } from './intake.ts';
 import type { BatchRequest } from './judge.ts';
@@ -46,6 +47,8 @@ export interface BatchSubmission {
   readonly scheduletime?: string | undefined;
   /** Set for calls of the management API; absent for those of the contract. */
   readonly refusesUnknown?: boolean;
+  /** Whether recipients with faults are left out, and the others sent. */
+  readonly skipFaulty?: boolean;
 }
 
 export interface SubmittedBatch {
@@ -53,6 +56,9 @@ export interface SubmittedBatch {
   readonly batchconversation: string;
   readonly batchstatuscode: BatchCode;
   readonly batchstatusdescription: string;
+  /** Only for calls with `skipFaulty`: the recipients left out, and the first faults. */
+  readonly skipped?: number;
+  readonly faults?: readonly FieldError[];
 }
 
 export async function submitBatch(
@@ -83,7 +89,10 @@ export async function submitBatch(
   }
   if ('error' in sender) throw sender.error;
   if ('error' in scheduled) throw scheduled.error;
-  if (judged.fault !== undefined) throw arrived(judged.fault);
+  const fault = judged.fault && arrived(judged.fault);
+  const { skipFaulty = false } = submission;
+  if (fault !== undefined && !(skipFaulty && judged.hasSound)) throw fault;
+  const faults = fault instanceof ServiceError ? fault.errors : [];
   const receiving = {
     batching,
     caller,
@@ -92,6 +101,7 @@ export async function submitBatch(
     repeatable,
     now,
     scheduledAt: scheduled.value,
+    ...(skipFaulty && { skipped: { count: judged.faulty, faults } }),
   };
   return receive(receiving, judged.recipients > maxRecipients ? tooMany(judged, maxRecipients) : upload);
 }
@@ -114,6 +124,7 @@ export function requestOf(
     countries: caller.allowedCountries && [...caller.allowedCountries],
     maxRecipients: caller.maxBatch ?? standardMaxRecipients,
     refusesUnknown: submission.refusesUnknown === true,
+    skipsFaulty: submission.skipFaulty === true,
   };
 }
 
@@ -140,6 +151,8 @@ interface IntakeContext {
   readonly now: number;
   /** The batch whose failed messages are sent again, and when they failed. */
   readonly resent?: Resent;
+  /** Recipients left out before their texts are made; absent if a faulty one makes the batch fail. */
+  readonly skipped?: Skipped;
 }
 
 /** If the batch has already failed, only its failure is stored. */
@@ -213,12 +226,18 @@ async function accept(
   id: number,
   stored: StoredBatch,
 ): Promise<SubmittedBatch> {
+  const { skipped: ofTexts = noneSkipped, ...finished } = stored;
+  const skipped = context.skipped && skippedInAll(context.skipped, ofTexts);
+  const [first] = ofTexts.faults;
+  if (first !== undefined && stored.messages === 0 && stored.failure === null)
+    throw new ServiceError(first.code, first.error, { values: first.values, errors: ofTexts.faults });
   const conversation = replaceLoneSurrogates(submission.batchconversation ?? '');
   const answer: SubmittedBatch = {
     batchid: String(id),
     batchconversation: conversation,
     batchstatuscode: batchCode.received,
     batchstatusdescription: describeBatchCode(batchCode.received),
+    ...(skipped && { skipped: skipped.count, faults: skipped.faults }),
   };
   const outcome = await batching.store.write(acceptBatch, {
     companyId: caller.companyId,
@@ -235,7 +254,7 @@ async function accept(
       context.resent === undefined
         ? null
         : { ...context.resent, username: caller.username, session: caller.session },
-    ...stored,
+    ...finished,
     idempotency:
       repeatable === undefined
         ? null
@@ -278,7 +297,7 @@ function givenUp(): ServiceError {
 /** Together with the hash of the recipients, this represents the parsed request, independent of its form. */
 function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
-  const { replacecharacters, holders, name, scheduletime } = submission;
+  const { replacecharacters, holders, name, scheduletime, skipFaulty = false } = submission;
   return JSON.stringify([
     from ?? null,
     message ?? null,
@@ -289,6 +308,7 @@ function understood(submission: BatchSubmission): string {
     replacecharacters,
     holders,
     ...(name === undefined && scheduletime === undefined ? [] : [name ?? null, scheduletime ?? null]),
+    ...(skipFaulty ? ['skipFaulty'] : []),
   ]);
 }
 

@@ -83,9 +83,9 @@ class IntakeThread {
 
   *#judge(upload: UploadState, request: BatchRequest) {
     const recipients = recipientsOf(upload, request);
-    const { repeated, fault, faults: _, ...judged } = yield* judgeBatch(recipients, request);
+    const { repeated, fault, faults: _, faulty, ...judged } = yield* judgeBatch(recipients, request);
     if (repeated !== undefined) upload.chunks = finishBatch(recipients, request, repeated);
-    return { ...judged, fault: fault && crossing(fault) };
+    return { ...judged, fault: fault && crossing(fault), faulty: faulty.count };
   }
 }
 

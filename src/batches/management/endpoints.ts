@@ -20,8 +20,8 @@ import { abort, pause, resume } from './acting-on-batch.ts';
 import { type FailedRow, failedInPages, noteFailedLook, readFailedPage } from './failed.ts';
 import { resendFailed } from './resend-failed.ts';
 import { sendingEndpoints } from './sending-endpoints.ts';
-import { batchSchema, Pace, shownBatch, shownBatchFields, totalsOf } from './shown-batch.ts';
-import { findBatch, listVisibleBatches, type VisibleBatch } from './visible-batch.ts';
+import { batchSchema, failuresOf, Pace, shownBatch, shownBatchFields, totalsOf } from './shown-batch.ts';
+import { findBatch, listResentAs, listVisibleBatches, type VisibleBatch } from './visible-batch.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Batches';
@@ -85,6 +85,15 @@ function listingEndpoints({ store, clock }: Batching) {
       parameters,
       answer: Type.Object({
         ...shownBatchFields,
+        failures: Type.Array(Type.Object({ status: statusNameSchema, messages: Type.Integer() }), {
+          description: 'The failed messages by status.',
+        }),
+        resentFrom: Type.Optional(
+          Type.String({ description: 'Id of the batch whose failed messages these are.' }),
+        ),
+        resentAs: Type.Array(Type.String(), {
+          description: 'Ids of the latest batches with its failed messages.',
+        }),
         speed: Type.Optional(
           Type.Integer({
             description: 'Messages handed to carriers per minute, measured since the previous call.',
@@ -101,7 +110,16 @@ function listingEndpoints({ store, clock }: Batching) {
         const { waiting } = totalsOf(batch);
         const speed = shown.state === 'sending' ? pace.sample(batch.id, waiting) : undefined;
         const secondsLeft = speed === undefined || speed <= 0 ? undefined : Math.ceil(waiting / speed);
-        return { ...shown, speed: speed && Math.round(60 * speed), secondsLeft };
+        const { resentFrom } = batch;
+        const resentAs = await store.read(listResentAs, { ...visibilityOf(caller), id: batch.id });
+        return {
+          ...shown,
+          failures: failuresOf(batch),
+          resentFrom: resentFrom === null ? undefined : String(resentFrom),
+          resentAs: resentAs.map(String),
+          speed: speed && Math.round(60 * speed),
+          secondsLeft,
+        };
       },
     }),
   ] as const;

@@ -7,7 +7,7 @@ import { storedReason } from '../../foundation/sentences.ts';
 import { answerAgain, findEarlier } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
 import { countryRule } from '../../wire/country.ts';
-import { batchCode, chunkSize, standardMaxRecipients } from '../batch.ts';
+import { batchCode, chunkSize, maxNameLength, standardMaxRecipients } from '../batch.ts';
 import type { Resent } from '../intake/accept-store.ts';
 import { chunkOf, chunkRow, type FinishedBatch, maxChunkCharacters } from '../intake/finish.ts';
 import type { Finished } from '../intake/intake.ts';
@@ -49,10 +49,18 @@ export async function resendFailed(
     defaultcountrycode: undefined,
     replacecharacters: false,
     holders: [],
-    name: batch.name,
+    name: nameAgain(batch.name),
   };
   const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };
   return receive({ ...context, resent }, source);
+}
+
+const again = ' (again)';
+
+/** Both batches stand in the list, and only one of them is the second. */
+export function nameAgain(name: string): string {
+  if (name === '' || name.endsWith(again)) return name;
+  return name.slice(0, maxNameLength - again.length) + again;
 }
 
 /** Other nodes may still be storing failures that they have found, and their clocks may be behind. */

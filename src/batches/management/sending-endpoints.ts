@@ -5,9 +5,10 @@ import { catalogue, type ErrorCode } from '../../foundation/errors.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { text } from '../../http/parameters/kinds.ts';
+import { boolean, text } from '../../http/parameters/kinds.ts';
 import { sendParameters } from '../../messages/sending/parameters.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { maxNameLength } from '../batch.ts';
 import {
   batchParameter,
   intakeErrors,
@@ -15,6 +16,7 @@ import {
   noLimitOfItsOwn,
   submittedBatch,
 } from '../intake/endpoints.ts';
+import { maxFaultyPlaces } from '../intake/faulty.ts';
 import type { Intake } from '../intake/intake.ts';
 import { fewCharacters } from '../intake/preview.ts';
 import { type Batching, submitBatch } from '../intake/submit.ts';
@@ -25,8 +27,12 @@ const group = 'Batches';
 
 const parameters = {
   ...intakeParameters,
-  name: text({ maxLength: 100, description: 'Name of the batch, for people.' }),
+  name: text({ maxLength: maxNameLength, description: 'Name of the batch, for people.' }),
   scheduletime: sendParameters.scheduletime,
+  skipFaulty: boolean({
+    default: false,
+    description: 'Leaves out recipients with faults, and sends to the others.',
+  }),
   batch: batchParameter,
 } as const;
 
@@ -46,6 +52,23 @@ const saving = {
   parts: count('Parts that would be saved in all.'),
 };
 
+const batchFault = Type.Object(
+  {
+    field: Type.String({ description: 'Such as `batch[3].t`, counted from 0.' }),
+    code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
+    error: errorContent.error,
+    values: errorContent.values,
+  },
+  { title: 'BatchFault' },
+);
+
+/** Absent unless the call has `skipFaulty`. */
+const sent = Type.Object({
+  ...submittedBatch.properties,
+  skipped: Type.Optional(count('With `skipFaulty`: recipients left out.')),
+  faults: Type.Optional(Type.Array(batchFault, { description: 'The first of their faults.' })),
+});
+
 const previewed = Type.Object(
   {
     recipients: count('Number of recipients given in the call.'),
@@ -58,16 +81,14 @@ const previewed = Type.Object(
     histogram: Type.Array(Type.Object({ parts: Type.Integer(), messages: Type.Integer() }), {
       description: 'Number of messages by their number of parts.',
     }),
-    faults: Type.Array(
-      Type.Object({
-        field: Type.String({ description: 'Such as `batch[3].t`, counted from 0.' }),
-        code: Type.Unsafe<ErrorCode>({ type: 'string', enum: Object.keys(catalogue) }),
-        error: errorContent.error,
-        values: errorContent.values,
-      }),
-      { description: 'Why the batch would be refused, or would fail, as a whole; the first 100.' },
-    ),
+    faults: Type.Array(batchFault, {
+      description: 'Why the batch would be refused, or would fail, as a whole; the first 100.',
+    }),
     faultCount: count('Number of all faults.'),
+    faulty: count('Recipients with faults, which `skipFaulty` leaves out.'),
+    faultyPlaces: Type.Array(Type.Integer(), {
+      description: `Places of the first ${maxFaultyPlaces} of these in \`batch\`, counted from 0.`,
+    }),
     savings: Type.Object({
       characters: Type.Array(
         Type.Object({
@@ -105,11 +126,11 @@ export function sendingEndpoints(batching: Batching, intake: Intake) {
       operation: 'createBatch',
       title: 'Send a batch',
       description:
-        'Accepts what `/batchsend/json` accepts, plus a name and a start time. The answer comes when the whole batch has been checked and stored durably.',
+        'Accepts what `/batchsend/json` accepts, plus a name, a start time and `skipFaulty`. The answer comes when the whole batch has been checked and stored durably.',
       example,
       credentials: anyMethod,
       parameters,
-      answer: submittedBatch,
+      answer: sent,
       errors: [...intakeErrors, 'invalid_time'],
       isIdempotent: true,
       maxBodyBytes: noLimitOfItsOwn,

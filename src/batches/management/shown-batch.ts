@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { shownReason } from '../../foundation/sentences.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
-import { isFinal, status } from '../../messages/message.ts';
+import { isFinal, type StatusName, status, statusNames } from '../../messages/message.ts';
 import { type BatchCode, batchCode, describeBatchCode, isUnderWay } from '../batch.ts';
 import { waitsUntil } from '../reading/waiting.ts';
 import type { VisibleBatch } from './visible-batch.ts';
@@ -119,9 +119,21 @@ export function totalsOf({ code, messages, expanded, counts }: VisibleBatch): To
     waiting: queued + (goesOn ? toBeMade : 0),
     sent: of((one) => one !== status.QUEUED && !isFinal(one)),
     delivered,
-    failed: of((one) => isFinal(one) && one !== status.DELIVERED && one !== status.DELETED),
+    failed: of(hasFailed),
     withdrawn: deleted + (goesOn ? 0 : toBeMade),
   };
+}
+
+/** The failed messages by the reason that their status tells, commonest first. */
+export function failuresOf({ counts }: VisibleBatch) {
+  return counts
+    .filter((one) => hasFailed(one.status))
+    .map((one) => ({ status: statusNames[one.status] as StatusName, messages: one.messages }))
+    .sort((one, other) => other.messages - one.messages);
+}
+
+function hasFailed(one: number): boolean {
+  return isFinal(one) && one !== status.DELIVERED && one !== status.DELETED;
 }
 
 function stateOf(batch: VisibleBatch, now: number): BatchState {

@@ -33,6 +33,7 @@ const storedBatch = new StoredRecord({
   expanded: bigint,
   firstMessageId: nullable(bigint),
   validityMinutes: bigint,
+  resentFrom: nullable(bigint),
   resentUntil,
 });
 
@@ -111,6 +112,27 @@ export const readVisibleBatch = readVerb(
     const row = await storedBatch.first(reading)`
       FROM batches WHERE company_id = ${companyId} AND id = ${id} ${whose} AND code IS NOT NULL`;
     return row === undefined ? null : ((await filled(reading, companyId, [row]))[0] ?? null);
+  },
+);
+
+const maxListedResent = 20;
+
+/** The visible batches that are the failed messages of this batch, sent again; latest first. */
+export const listResentAs = readVerb(
+  'batches.listResentAs',
+  async (
+    reading,
+    { companyId, userId, id }: Visibility & { readonly id: number },
+  ): Promise<readonly number[]> => {
+    const whose: Sql = userId === null ? sql`` : sql`AND +user_id = ${userId}`;
+    // Batches sent again from one batch are few, so they are found by it and not by their ids.
+    const rows = await reading.all<{ readonly id: number }>(
+      sql`SELECT id FROM batches
+          WHERE resent_from = ${id} AND resent_from IS NOT NULL AND +company_id = ${companyId} ${whose}
+            AND code IS NOT NULL
+          ORDER BY +id DESC LIMIT ${maxListedResent}`,
+    );
+    return rows.map((row) => row.id);
   },
 );
 

@@ -6,13 +6,16 @@ import { Budget } from '../../foundation/budget.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../../http/parameters/country-code.ts';
-import { boolean, digits, text } from '../../http/parameters/kinds.ts';
+import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
 import { countryCodeOf } from '../../wire/phone-number.ts';
+import { type FaultCause, faultCauses } from '../csv.ts';
 import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
+import { readJoins } from './file-form.ts';
 import {
   type ImportContext,
   type Importing,
@@ -40,6 +43,22 @@ const fileParameters = {
     description:
       'Meaning of each column: `id`, `name`, `phone`, `email`, `app`, `tags`, `tag:role` for the values of one tag type, or `-` to skip it. Default: the names in the first line.',
   }),
+  joins: ruled(
+    textList({
+      get: 'joins',
+      maxItems: 20,
+      maxLength: 100,
+      description:
+        'Columns to join, by place, such as `1-2`: their texts, separated by spaces, are the first one’s. In `columns`, the others are `-`.',
+    }),
+    readJoins,
+  ),
+  headRow: integer({
+    get: 'headRow',
+    min: 1,
+    max: 100,
+    description: 'Line with the names of the columns. Default: the first one.',
+  }),
   defaultCountryCode,
   file: text({
     get: 'file',
@@ -63,6 +82,7 @@ const outcome = Type.Unsafe<ImportOutcome>({
   type: 'string',
   enum: ['created', 'changed', 'managed'],
 });
+const cause = Type.Unsafe<FaultCause>({ type: 'string', enum: [...faultCauses] });
 
 export function importEndpoints(context: ImportContext) {
   const importing = { ...context, files: new Budget(maxConcurrentFiles) };
@@ -86,23 +106,42 @@ function previewEndpoints(importing: Importing) {
       answer: Type.Object({
         encoding: Type.String(),
         delimiter: Type.String(),
-        columns: Type.Array(Type.Object({ head: Type.String(), field: Type.String() }), {
-          description: 'The columns of the file and their meaning.',
-        }),
+        columns: Type.Array(
+          Type.Object({
+            head: Type.String(),
+            field: Type.String(),
+            samples: Type.Array(Type.String(), { description: 'From the first rows.' }),
+          }),
+          { description: 'The columns of the file and their meaning.' },
+        ),
+        joins: Type.Array(Type.String()),
+        headRow: Type.Integer(),
         rows: Type.Integer(),
         ...counts,
         faulty: Type.Integer({ description: 'Rows with errors.' }),
         faults: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() }), {
           description: `The first ${maxShownFaults} errors.`,
         }),
+        causes: Type.Array(
+          Type.Object({
+            cause,
+            count: Type.Integer({ description: 'Rows.' }),
+            lines: Type.Array(Type.Integer(), { description: 'The first of them.' }),
+            error: Type.String({ description: 'Error of the first.' }),
+            countryCode: Type.Optional(
+              Type.String({ description: 'Code of most other numbers, which would mend it.' }),
+            ),
+          }),
+          { description: 'What causes the errors, commonest first.' },
+        ),
         changes: Type.Array(Type.Object({ outcome, before: plain, after: plain }), {
           description: 'The first contacts that would be added or changed.',
         }),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { book, columns, defaultCountryCode }, call) {
+      async handle(caller, { book, columns, joins, headRow, defaultCountryCode }, call) {
         const countryCode = countryCodeOf(caller, defaultCountryCode);
-        const file = { book, bytes: call.lines, columns, countryCode };
+        const file = { book, bytes: call.lines, columns, joins, headRow, countryCode };
         const { encoding, delimiter, rows, faults, faultyRows, shown, ...preview } = await previewFile(
           importing,
           caller,
@@ -114,13 +153,20 @@ function previewEndpoints(importing: Importing) {
           encoding,
           delimiter,
           rows,
-          columns: preview.columns.map((column) => ({ ...column })),
+          columns: preview.columns.map(({ samples, ...column }) => ({ ...column, samples: [...samples] })),
+          joins: [...preview.joins],
+          headRow: preview.headRow,
           created,
           changed,
           unchanged,
           managed,
           faulty: faultyRows,
           faults: faults.map(({ line, sentence }) => ({ line, error: `${sentence}.` })),
+          causes: preview.causes.map(({ sentence, lines, ...cause }) => ({
+            ...cause,
+            lines: [...lines],
+            error: `${sentence}.`,
+          })),
           changes: shown.map(({ outcome, before, after }) => ({
             outcome,
             before: before && plainContact(before),
@@ -159,11 +205,13 @@ function fileEndpoints(importing: Importing) {
         skipped: Type.Integer({ description: 'Rows with errors.' }),
       }),
       errors: ['not_found', 'role_missing', 'import_interrupted'],
-      async handle(caller, { book, columns, defaultCountryCode, skipFaulty, file }, call) {
+      async handle(caller, { book, columns, joins, headRow, defaultCountryCode, skipFaulty, file }, call) {
         const { id, ...done } = await importFile(importing, caller, {
           book,
           bytes: call.lines,
           columns,
+          joins,
+          headRow,
           countryCode: countryCodeOf(caller, defaultCountryCode),
           skipFaulty,
           fileName: file,

@@ -1,4 +1,5 @@
-/** The format of a CSV file that a user brings: its encoding and its columns. */
+/** The format of a CSV file that a user brings: its encoding, and its columns with their meanings. */
+import { fault, type Result, success } from '../../foundation/result.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -68,6 +69,11 @@ const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
   telefon: 'phone',
   mobil: 'phone',
   mobiltelefon: 'phone',
+  mobilnr: 'phone',
+  mob: 'phone',
+  tel: 'phone',
+  telnr: 'phone',
+  telefonnr: 'phone',
   mobilnummer: 'phone',
   telefonnummer: 'phone',
   nummer: 'phone',
@@ -84,25 +90,80 @@ const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
   taggar: 'tags',
 };
 
+/** A name in two columns, which are joined if no column has the whole name. */
+const givenNames = new Set(['first name', 'firstname', 'given name', 'förnamn', 'tilltalsnamn']);
+const familyNames = new Set(['last name', 'lastname', 'surname', 'family name', 'efternamn']);
+/** Columns whose values are tags of the type that the column is named after. */
+const tagHeadings = new Set(['avd', 'avdelning', 'yrke']);
+
 /** Inherited properties such as `constructor` are not fields. */
 function fieldNamed(name: string): string | undefined {
   return Object.hasOwn(namesOfFields, name) ? namesOfFields[name] : undefined;
 }
 
+/** Columns, counted from 0, whose texts become one text in the place of the first. */
+export type Join = readonly number[];
+
+export interface ColumnMeanings {
+  readonly columns: readonly string[];
+  readonly joins: readonly Join[];
+}
+
 /** The columns' likely meanings, guessed from their names; each field goes to the first matching column. */
-export function guessedColumns(head: readonly string[]): readonly string[] {
+export function guessedColumns(head: readonly string[]): ColumnMeanings {
   const taken = new Set<string>();
-  return head.map((written) => {
-    const name = written.trim();
-    const field = /^tag:./i.test(name) ? `tag:${name.slice(4).trim()}` : fieldNamed(name.toLowerCase());
+  const names = head.map((written) => written.trim().replace(/[.:]$/, ''));
+  const columns = names.map((name) => {
+    const known = name.toLowerCase();
+    const type = /^tag:./i.test(name) ? name.slice(4).trim() : tagHeadings.has(known) ? name : undefined;
+    const field = type === undefined ? fieldNamed(known) : `tag:${type}`;
     if (field === undefined || taken.has(field)) return ignored;
     taken.add(field);
     return field;
   });
+  const places = [givenNames, familyNames]
+    .map((known) => names.findIndex((name) => known.has(name.toLowerCase())))
+    .filter((place) => place !== -1);
+  const [first] = places;
+  if (taken.has('name') || first === undefined) return { columns, joins: [] };
+  columns[first] = 'name';
+  return { columns, joins: places.length > 1 ? [places] : [] };
+}
+
+/** `1-2`: the columns' places, counted from 1. */
+export function readJoins(written: readonly string[]): Result<readonly Join[]> {
+  const joins: Join[] = [];
+  for (const join of written) {
+    if (!/^[1-9][0-9]{0,3}(?:-[1-9][0-9]{0,3})+$/.test(join))
+      return fault('invalid_value', { sentence: 'column_joins' });
+    joins.push(join.split('-').map((place) => Number(place) - 1));
+  }
+  return success(joins);
+}
+
+export function writtenJoins(joins: readonly Join[]): string[] {
+  return joins.map((join) => join.map((place) => place + 1).join('-'));
+}
+
+/** The cells of a row after joining: empty texts are left out, others are separated by spaces. */
+export function joinedCells(cells: readonly string[], joins: readonly Join[]): readonly string[] {
+  if (joins.length === 0) return cells;
+  const joined = [...cells];
+  for (const join of joins) {
+    const texts = join.map((place) => cells[place]?.trim() ?? '');
+    for (const place of join) if (place < joined.length) joined[place] = '';
+    const [first = 0] = join;
+    while (joined.length < first) joined.push('');
+    joined[first] = texts.filter((text) => text !== '').join(' ');
+  }
+  return joined;
 }
 
 /** Why the columns can't be imported in this way. */
-export function faultsOfColumns(columns: readonly string[], head: readonly string[]): readonly string[] {
+export function faultsOfColumns(
+  { columns, joins }: ColumnMeanings,
+  head: readonly string[],
+): readonly string[] {
   const used = columns.filter((column) => column !== ignored);
   const faults: string[] = [];
   if (columns.length !== head.length)
@@ -114,6 +175,16 @@ export function faultsOfColumns(columns: readonly string[], head: readonly strin
         `A column must be ${fields.join(', ')}, tag:<type> or ${ignored}, not “${column.slice(0, 40)}”.`,
       );
     if (used.indexOf(column) !== used.lastIndexOf(column)) faults.push(`Two columns are named ${column}.`);
+  }
+  const joined = joins.flat();
+  for (const place of joined)
+    if (place >= head.length) faults.push(`The file has no column ${place + 1} to join.`);
+  if (new Set(joined).size < joined.length) faults.push('A column can be joined only once.');
+  for (const [first, ...others] of joins) {
+    if (first === undefined || columns[first] === ignored)
+      faults.push('The first of joined columns says what they mean together, so it must be imported.');
+    if (others.some((place) => (columns[place] ?? ignored) !== ignored))
+      faults.push(`A column that is joined to another has no meaning of its own: give ${ignored} for it.`);
   }
   if (!tellContacts(columns))
     faults.push('One column must be the id, the phone or the e-mail address, to recognise contacts by.');

@@ -3,17 +3,29 @@ import { ServiceError } from '../../foundation/errors.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
-import { CsvReader, type CsvRecord, delimiterOf, titleAbove } from '../../wire/csv-rows.ts';
-import { type ContactChange, ListedContacts } from '../contact.ts';
-import { type CsvFault, RowReader, twinSentence } from '../csv.ts';
 import {
+  CsvReader,
+  type CsvRecord,
+  delimiterOf,
+  firstRows,
+  type TitleAbove,
+  titleAbove,
+} from '../../wire/csv-rows.ts';
+import { type ContactChange, ListedContacts } from '../contact.ts';
+import { type CsvFault, type RowFault, RowReader, twinSentence } from '../csv.ts';
+import { type CauseOfFaults, FaultCauses } from './fault-causes.ts';
+import {
+  type ColumnMeanings,
   type Encoding,
   encodingOf,
   faultsOfColumns,
   guessedColumns,
   ignored,
+  type Join,
+  joinedCells,
   piecesOf,
   tellContacts,
+  writtenJoins,
 } from './file-form.ts';
 
 /** A county's address book has this many; the keys for finding duplicates take about 50 MB while the file is read. */
@@ -28,6 +40,10 @@ export interface ContactFile {
   readonly bytes: BodyBlocks;
   /** The meaning of each column; undefined when the column names decide. */
   readonly columns: readonly string[] | undefined;
+  /** Undefined when the column names decide, unless `columns` is given. */
+  readonly joins?: readonly Join[] | undefined;
+  /** The line of the column names. Undefined for the first row. */
+  readonly headRow?: number | undefined;
   /** Replaces a single leading zero of a phone number. */
   readonly countryCode: string | undefined;
 }
@@ -35,16 +51,22 @@ export interface ContactFile {
 export interface FileColumn {
   readonly head: string;
   readonly field: string;
+  /** What the column has in the first rows, cut short. */
+  readonly samples: readonly string[];
 }
 
 export interface FileReading {
   readonly encoding: Encoding;
   readonly delimiter: string;
   readonly columns: readonly FileColumn[];
+  readonly joins: readonly string[];
+  /** The line where the row with the column names ends. */
+  readonly headRow: number;
   readonly rows: number;
   /** The first faults. */
   readonly faults: readonly CsvFault[];
   readonly faultyRows: number;
+  readonly causes: readonly CauseOfFaults[];
 }
 
 export interface ReadingTurns {
@@ -63,7 +85,9 @@ export async function readContactFile(
   const encoding = await turns.run(owner, encodingOf(file.bytes));
   const decoder = new TextDecoder(encoding);
   const beginning = decoder.decode(file.bytes.blocks[0]?.subarray(0, Math.min(65_536, file.bytes.length)));
-  const delimiter = delimiterOf(beginning);
+  // A workbook, for example.
+  if (beginning.includes('\0')) throw refusal({ sentence: 'file_not_text' });
+  const delimiter = delimiterOf(beginning, undefined, file.headRow);
   const csv = new CsvReader(delimiter);
   const rows = new FileRows(file, { beginning, delimiter }, take);
   const read = async (piece: string, isLast: boolean) => {
@@ -92,15 +116,23 @@ interface FileForm {
   readonly delimiter: string;
 }
 
+const shownRows = 5;
+const maxSampleLength = 60;
+
 class FileRows {
   readonly #file: ContactFile;
   readonly #form: FileForm;
   readonly #take: (changes: readonly ContactChange[]) => Promise<void>;
   readonly #listed = new ListedContacts<number>();
   readonly #faults: CsvFault[] = [];
+  readonly #causes = new FaultCauses();
   #columns: readonly FileColumn[] = [];
+  #joins: readonly Join[] = [];
+  #headRow = 0;
   #reader: RowReader | undefined;
   #set: ContactChange[] = [];
+  /** Whether there is any row, perhaps above the column names. */
+  #hasRows = false;
   #rows = 0;
   #faultyRows = 0;
 
@@ -112,74 +144,110 @@ class FileRows {
 
   async add({ cells, line }: CsvRecord): Promise<void> {
     if (this.#reader === undefined) {
-      this.#begin(cells);
+      if (line >= (this.#file.headRow ?? 1)) this.#begin(cells, line);
+      this.#hasRows = true;
       return;
     }
     this.#rows += 1;
     if (this.#rows > maxRows) throw refusal({ sentence: 'file_rows', most: maxRows });
-    const change = this.#reader.read(cells);
+    const change = this.#reader.read(joinedCells(cells, this.#joins));
     if ('wrong' in change) {
       this.#fault(line, change.wrong);
       return;
     }
     const twin = this.#listed.add(change, line);
     if (twin !== undefined) {
-      this.#fault(line, [twinSentence(change, twin)]);
+      this.#fault(line, [{ cause: 'twice', sentence: twinSentence(change, twin) }]);
       return;
     }
+    this.#causes.addNumber(change);
     this.#set.push(change);
     if (this.#set.length === setSize) await this.#flush();
   }
 
   async end(): Promise<void> {
-    if (this.#reader === undefined) throw refusal({ sentence: 'file_empty' });
+    if (this.#reader === undefined)
+      throw refusal(
+        this.#hasRows
+          ? { sentence: 'file_head_row', line: this.#file.headRow ?? 1 }
+          : { sentence: 'file_empty' },
+      );
     if (this.#set.length > 0) await this.#flush();
   }
 
   result() {
-    return { columns: this.#columns, rows: this.#rows, faults: this.#faults, faultyRows: this.#faultyRows };
+    return {
+      columns: this.#columns,
+      joins: writtenJoins(this.#joins),
+      headRow: this.#headRow,
+      rows: this.#rows,
+      faults: this.#faults,
+      faultyRows: this.#faultyRows,
+      causes: this.#causes.result(),
+    };
   }
 
-  #begin(written: readonly string[]): void {
+  #begin(written: readonly string[], line: number): void {
     const head = written.map((name) => name.trim());
     if (head.length > maxColumns)
       throw refusal({ sentence: 'file_columns', most: maxColumns, columns: head.length });
-    const columns = this.#columnsFor(head);
-    const faults = faultsOfColumns(columns, head);
-    this.#columns = head.map((name, place) => ({ head: name, field: columns[place] ?? '-' }));
+    const meanings = this.#meaningsOf(head);
+    const { columns } = meanings;
+    const faults = faultsOfColumns(meanings, head);
+    this.#joins = meanings.joins;
+    this.#headRow = line;
+    const { beginning, delimiter } = this.#form;
+    const first = firstRows(beginning, delimiter, line + 1).slice(0, shownRows);
+    this.#columns = head.map((name, place) => ({
+      head: name,
+      field: columns[place] ?? ignored,
+      samples: first.map(({ cells }) => (cells[place] ?? '').trim().slice(0, maxSampleLength)),
+    }));
     const title = this.#titleAbove(head, columns, faults.length > 0);
     if (title !== undefined || faults.length > 0)
-      throw new ServiceError('invalid_value', title ?? (faults[0] as string), {
-        body: { columns: this.#columns },
+      throw new ServiceError('invalid_value', title?.sentence ?? (faults[0] as string), {
+        body: {
+          columns: this.#columns,
+          joins: writtenJoins(this.#joins),
+          headRow: title?.namesLine ?? line,
+        },
       });
     this.#reader = new RowReader(columns, this.#file.countryCode);
   }
 
   /** A caller who gives the columns' meanings may leave out the last columns if these have no name. */
-  #columnsFor(head: readonly string[]): readonly string[] {
-    const { columns } = this.#file;
-    if (columns === undefined) return guessedColumns(head);
+  #meaningsOf(head: readonly string[]): ColumnMeanings {
+    const { columns, joins = [] } = this.#file;
+    if (columns === undefined) return { ...guessedColumns(head), ...(joins.length > 0 && { joins }) };
     const others = head.slice(columns.length);
-    return others.every((name) => name === '') ? [...columns, ...others.map(() => ignored)] : columns;
+    const areNameless = others.every((name) => name === '');
+    return { columns: areNameless ? [...columns, ...others.map(() => ignored)] : columns, joins };
   }
 
   /**
    * When the caller gives the columns' meanings, a title line would be taken for the column names, and the column names for a
    * contact.
    */
-  #titleAbove(head: readonly string[], columns: readonly string[], isFaulty: boolean): string | undefined {
+  #titleAbove(
+    head: readonly string[],
+    columns: readonly string[],
+    isFaulty: boolean,
+  ): TitleAbove | undefined {
+    // Whoever names the line of the column names has seen what is above it.
+    if (this.#file.headRow !== undefined) return undefined;
     const isAlone = head.filter((name) => name !== '').length === 1;
     if (!isFaulty && !(isAlone && columns.filter((column) => column !== ignored).length > 1))
       return undefined;
     const { beginning: text, delimiter } = this.#form;
-    const areNames = (cells: readonly string[]) => tellContacts(guessedColumns(cells));
+    const areNames = (cells: readonly string[]) => tellContacts(guessedColumns(cells).columns);
     const title = titleAbove({ text, areNames }, delimiter);
-    return title && `Line ${title.line}: ${title.sentence}.`;
+    return title && { ...title, sentence: `Line ${title.line}: ${title.sentence}, or give \`headRow\`.` };
   }
 
-  #fault(line: number, sentences: readonly string[]): void {
+  #fault(line: number, faults: readonly RowFault[]): void {
     this.#faultyRows += 1;
-    for (const sentence of sentences)
+    this.#causes.addRow(line, faults);
+    for (const { sentence } of faults)
       if (this.#faults.length < maxShownFaults) this.#faults.push({ line, sentence });
   }
 

@@ -1,4 +1,5 @@
 /** Reads the rows of a CSV file piece by piece, as an import of contacts does. */
+import { withoutGuard } from '../../../../src/wire/csv-guard.ts';
 import { CsvReader, delimiterOf } from '../../../../src/wire/csv-rows.ts';
 
 export interface TableRow {
@@ -81,7 +82,7 @@ function rowsIn(csv: CsvReader, piece: string, isLast: boolean): readonly TableR
 }
 
 function tidyCell(cell: string): string {
-  return cell.trim().replace(/\r\n?/g, '\n');
+  return withoutGuard(cell.trim()).replace(/\r\n?/g, '\n');
 }
 
 /** Excel alone saves CSV in four encodings. */

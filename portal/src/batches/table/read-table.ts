@@ -3,8 +3,16 @@
  * memory.
  */
 import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
-import { formOf, readRows, TableFault } from './read-rows.ts';
-import { type Mapping, type ReadFault, recipientOf, type Table, type Written } from './table.ts';
+import { formOf, readRows, TableFault, type TableRow } from './read-rows.ts';
+import {
+  type Edits,
+  editedRow,
+  type Mapping,
+  type ReadFault,
+  recipientOf,
+  type Table,
+  type Written,
+} from './table.ts';
 
 /** The server's default limits. The server itself enforces the limits of the account. */
 export const maxRows = 500_000;
@@ -54,7 +62,14 @@ export async function lookAt(file: Blob, hasHeader: boolean | undefined): Promis
 }
 
 /** The list of recipients comes last, because the server reads it as it arrives. */
-export async function write(file: Blob, table: Table, mapping: Mapping, fields: string): Promise<Written> {
+export async function write(
+  file: Blob,
+  table: Table,
+  mapping: Mapping,
+  fields: string,
+  edits: Edits,
+): Promise<Written> {
+  const edited = linesOf(edits);
   const head = `${fields.slice(0, -1)}${fields === '{}' ? '' : ','}"batch":[`;
   const parts: (string | Blob)[] = [head];
   const digest = new Digest();
@@ -66,11 +81,12 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
   let isFirst = table.hasHeader;
   for await (const some of readRows(file, table)) {
     let text = '';
-    for (const { line, cells } of some) {
+    for (const row of some) {
       if (isFirst) {
         isFirst = false;
         continue;
       }
+      const { line, cells } = edited.has(row.line) ? editedRow(row, edits) : row;
       text += `${place === 0 ? '' : ','}${JSON.stringify(recipientOf(cells, mapping))}`;
       const blank = mapping.text === undefined ? mapping.fields.filter((at) => !cells[at]) : [];
       if (blank.length > 0) blankRows += 1;
@@ -84,6 +100,24 @@ export async function write(file: Blob, table: Table, mapping: Mapping, fields: 
   }
   const body = new Blob([...parts, ']}'], { type: 'application/json' });
   return { body, lines, digest: digest.text, blankRows, blankColumns: [...blankColumns] };
+}
+
+function linesOf(edits: Edits): ReadonlySet<number> {
+  return new Set(Object.keys(edits).map((name) => Number(name.split(':')[0])));
+}
+
+/** Returns the rows that begin on these lines. */
+export async function pick(
+  file: Blob,
+  table: Table,
+  lines: readonly number[],
+  edits: Edits,
+): Promise<readonly TableRow[]> {
+  const wanted = new Set(lines);
+  const rows: TableRow[] = [];
+  for await (const some of readRows(file, table))
+    for (const row of some) if (wanted.has(row.line)) rows.push(editedRow(row, edits));
+  return rows;
 }
 
 /** Recognises phone numbers in any form, including what a spreadsheet makes of them. */

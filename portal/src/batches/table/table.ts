@@ -1,6 +1,6 @@
 /** The messages between the page and the worker that reads its table. */
 import { withoutDecimals } from '../../../../src/wire/phone-number.ts';
-import type { Form } from './read-rows.ts';
+import type { Form, TableRow } from './read-rows.ts';
 
 export interface Table extends Form {
   /** Column names from the first row, or `A`, `B`, `C` if it has none. */
@@ -29,6 +29,25 @@ export function recipientOf(cells: readonly string[], { number, text, fields }: 
   return fields.length === 0 ? { t } : { t, s: fields.map((at) => cells[at] ?? '') };
 }
 
+/** Cells that the user has changed after the table was read, by `cellAt`. */
+export type Edits = Readonly<Record<string, string>>;
+
+/** Names a cell by the line on which its row begins, and its column, counted from 0. */
+export function cellAt(line: number, column: number): string {
+  return `${line}:${column}`;
+}
+
+export function editedRow({ line, cells }: TableRow, edits: Edits): TableRow {
+  const changed = [...cells];
+  for (const [name, text] of Object.entries(edits)) {
+    const [ofLine, column] = name.split(':').map(Number);
+    if (ofLine !== line || column === undefined) continue;
+    while (changed.length < column) changed.push('');
+    changed[column] = text;
+  }
+  return { line, cells: changed };
+}
+
 export type Ask =
   | {
       readonly id: number;
@@ -44,6 +63,15 @@ export type Ask =
       readonly mapping: Mapping;
       /** The rest of the call, as JSON. */
       readonly fields: string;
+      readonly edits: Edits;
+    }
+  | {
+      readonly id: number;
+      readonly kind: 'pick';
+      readonly file: Blob;
+      readonly table: Table;
+      readonly lines: readonly number[];
+      readonly edits: Edits;
     };
 
 export interface Written {
@@ -73,4 +101,5 @@ export interface ReadFault {
 export type Reply =
   | { readonly id: number; readonly table: Table }
   | { readonly id: number; readonly written: Written }
+  | { readonly id: number; readonly rows: readonly TableRow[] }
   | { readonly id: number; readonly fault: ReadFault };

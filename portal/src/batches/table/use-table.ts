@@ -1,6 +1,7 @@
 /** The pasted or chosen table, as read by the worker; it ends with the page. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Ask, Mapping, ReadFault, Reply, Table, Written } from './table.ts';
+import type { TableRow } from './read-rows.ts';
+import type { Ask, Edits, Mapping, ReadFault, Reply, Table, Written } from './table.ts';
 
 /** Applies `Omit` to each member of a union. */
 type WithoutId<Each> = Each extends unknown ? Omit<Each, 'id'> : never;
@@ -58,8 +59,8 @@ export function useTable() {
   );
 
   const write = useCallback(
-    async (file: Blob, table: Table, mapping: Mapping, fields: string): Promise<Written> => {
-      const reply = await ask({ kind: 'write', file, table, mapping, fields });
+    async (file: Blob, table: Table, mapping: Mapping, fields: string, edits: Edits): Promise<Written> => {
+      const reply = await ask({ kind: 'write', file, table, mapping, fields, edits });
       if ('fault' in reply) throw new TableError(reply.fault);
       if ('written' in reply) return reply.written;
       throw new Error('the worker answered another question');
@@ -67,5 +68,20 @@ export function useTable() {
     [ask],
   );
 
-  return { state, read, write, forget: useCallback(() => setState({ kind: 'none' }), []) };
+  const pick = useCallback(
+    async (
+      file: Blob,
+      table: Table,
+      lines: readonly number[],
+      edits: Edits,
+    ): Promise<readonly TableRow[]> => {
+      const reply = await ask({ kind: 'pick', file, table, lines, edits });
+      if ('fault' in reply) throw new TableError(reply.fault);
+      if ('rows' in reply) return reply.rows;
+      throw new Error('the worker answered another question');
+    },
+    [ask],
+  );
+
+  return { state, read, write, pick, forget: useCallback(() => setState({ kind: 'none' }), []) };
 }
