@@ -262,3 +262,15 @@ export async function managedEntries(
     ),
   );
 }
+
+/** The names of those books of a company that a provisioning file has. */
+export async function managedBooks(
+  reading: Reading,
+  companyId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+  const keys = new Map(names.map((name) => [bookKeyOf({ company, name }), name]));
+  const set = await readSetKeys(reading, 'addressBooks', [...keys.keys()]);
+  return new Set(set.flatMap(({ object }) => keys.get(object) ?? []));
+}

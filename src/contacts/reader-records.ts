@@ -73,3 +73,68 @@ export async function writeReaders(transaction: Transaction, readers: readonly R
   );
   await transaction.insert('address_book_readers', columns, rows);
 }
+
+/** Who may read a book, by user name in order, and whether it is the default book of each. */
+export type BookReaders = ReadonlyMap<string, boolean>;
+
+export async function readersOf(reading: Reading, bookId: number): Promise<BookReaders> {
+  const rows = await reading.all<{ username: string; is_default: number }>(
+    sql`SELECT username, is_default FROM address_book_readers JOIN users ON users.id = user_id
+        WHERE book_id = ${bookId} ORDER BY username`,
+  );
+  return new Map(rows.map(({ username, is_default }) => [username, is_default === 1]));
+}
+
+/** By book; a book that only administrators may read has no entry. */
+export async function countReadersOf(
+  reading: Reading,
+  bookIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await reading.all<{ book_id: number; count: number }>(
+    sql`SELECT book_id, COUNT(*) AS count FROM address_book_readers
+        WHERE book_id ${oneOf('bigint', bookIds)} GROUP BY book_id`,
+  );
+  return new Map(rows.map(({ book_id, count }) => [book_id, count]));
+}
+
+interface ReadersToChange {
+  readonly bookId: number;
+  readonly before: BookReaders;
+  readonly after: BookReaders;
+}
+
+/** The users must exist, and belong to the company of the book. A user's former default book is one no longer. */
+export async function changeReadersOf(
+  transaction: Transaction,
+  { bookId, before, after }: ReadersToChange,
+): Promise<void> {
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  );
+  if (changed.length === 0) return;
+  const ids = await userIds(transaction, changed);
+  const idsOf = (is: (name: string) => boolean) => changed.filter(is).flatMap((name) => ids.get(name) ?? []);
+  await transaction.run(
+    sql`DELETE FROM address_book_readers
+        WHERE book_id = ${bookId} AND user_id ${oneOf(
+          'bigint',
+          idsOf((name) => !after.has(name)),
+        )}`,
+  );
+  await transaction.run(
+    sql`UPDATE address_book_readers SET is_default = 0
+        WHERE is_default = 1 AND user_id ${oneOf(
+          'bigint',
+          idsOf((name) => after.get(name) === true),
+        )}`,
+  );
+  await transaction.insert(
+    'address_book_readers',
+    columns,
+    changed.flatMap((name): Row[] => {
+      const isDefault = after.get(name);
+      return isDefault === undefined ? [] : [[ids.get(name) ?? null, bookId, isDefault ? 1 : 0]];
+    }),
+    'ON CONFLICT (user_id, book_id) DO UPDATE SET is_default = excluded.is_default',
+  );
+}
