@@ -202,7 +202,7 @@ eachStore('address books that administrators keep', (engine) => {
       refused: { code: 'in_use', error: expect.stringContaining('lets anna read') },
     });
     expect(await linesOf(named)).toEqual([]);
-    await linesOf(file.replace('username: anna,', 'username: anna, addressBooks: [none],'));
+    await linesOf(file.replace('username: anna,', 'username: anna, addressBooks: [],'));
     expect(isRefused(await begin(own.id, true))).toBe(false);
     expect((await faultsOf(named)).join()).toContain('no address book');
   });
