@@ -1,5 +1,6 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
 import { batchPages } from '../batches/routes.ts';
+import { bookPages } from '../books/routes.ts';
 import { companyPages } from '../company/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
@@ -29,6 +30,7 @@ export const pages = [
   ...peoplePages,
   ...companyPages,
   ...numberPages,
+  ...bookPages,
   ...keyPages,
 ] as const;
 
