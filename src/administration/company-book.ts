@@ -66,7 +66,7 @@ async function bookOf(reading: Reading, { companyId, id }: BookKey): Promise<Com
   const readers = await readersOf(reading, id);
   const counted = await reading.first<{ contacts: number }>(
     sql`SELECT COUNT(*) AS contacts
-        FROM (SELECT id FROM contacts WHERE book_id = ${id} LIMIT ${literal(maxCounted + 1)}) AS some`,
+        FROM (SELECT id FROM contacts WHERE book_id = ${id} LIMIT ${literal(maxCounted + 1)}) AS counted`,
   );
   return {
     id,

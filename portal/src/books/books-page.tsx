@@ -309,16 +309,13 @@ function Reader({ name, isReader, isDefault, managedKeys, toggle }: ReaderProps)
         <ManagedMark name={setsReading ? 'addressBooks' : 'defaultAddressBook'} />
       )}
       {isReader && (
-        <label className={`${layout.beside} ${layout.tight}`}>
-          <input
-            type="checkbox"
-            aria-label={words.defaultOf(name)}
-            checked={isDefault}
-            disabled={setsDefault}
-            onChange={() => toggle('defaultOf', name)}
-          />
-          {words.isDefault}
-        </label>
+        <CheckField
+          label={words.isDefault}
+          aria-label={words.defaultOf(name)}
+          checked={isDefault}
+          disabled={setsDefault}
+          onChange={() => toggle('defaultOf', name)}
+        />
       )}
     </li>
   );
