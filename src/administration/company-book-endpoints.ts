@@ -4,12 +4,11 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { maxUsernameLength } from '../accounts/user-records.ts';
 import { removeAllContacts } from '../contacts/change-contacts.ts';
-import { book } from '../contacts/management/contact-endpoints.ts';
 import { visibleBook } from '../contacts/management/visible-books.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
-import { boolean, text } from '../http/parameters/kinds.ts';
+import { boolean, digits, text } from '../http/parameters/kinds.ts';
 import { textList } from '../http/parameters/lists.ts';
 import { ruled } from '../http/parameters/parameter.ts';
 import { allowed, objectName } from '../resources/declaration.ts';
@@ -32,6 +31,7 @@ const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/addressbooks';
 const common = { group: 'Address book', credentials: anyMethod } as const;
 
+const book = digits({ get: 'book', required: true, description: 'Id of the address book.' });
 const users = (description: string) =>
   textList({ maxItems: maxUsersOfCompany, maxLength: maxUsernameLength, description });
 const nameOf = <Required extends boolean>(required: Required) =>

@@ -6,7 +6,16 @@ import { companyNames } from '../accounts/company-records.ts';
 import { managedError, managedKeys } from '../accounts/set-keys.ts';
 import { namesWithin } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import { createBooks, lockBook, managedBooks, removeBooks } from '../contacts/book-records.ts';
+import {
+  countContacts,
+  createBooks,
+  findBook,
+  hasBooks,
+  lockBook,
+  managedBooks,
+  removeBooks,
+  renameBook,
+} from '../contacts/book-records.ts';
 import { type BookReaders, changeReadersOf, readersOf } from '../contacts/reader-records.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
@@ -15,7 +24,7 @@ import type { Sentence } from '../foundation/sentences.ts';
 import { lockOutFiles } from '../provisioning/rules.ts';
 import { inCompany, isRefused, type Refused, refusal } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
-import { forNoKeyUpdate, literal, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, sql } from '../storage/sql.ts';
 import { type Reading, refusable, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 
 /** Calls can make no more; a provisioning file can. Pages show so many to choose from. */
@@ -58,21 +67,15 @@ export const findCompanyBook = snapshotVerb('administration.findBook', (reading,
 );
 
 async function bookOf(reading: Reading, { companyId, id }: BookKey): Promise<CompanyBook | null> {
-  const found = await reading.first<{ name: string }>(
-    sql`SELECT name FROM address_books WHERE id = ${id} AND company_id = ${companyId}`,
-  );
+  const found = await findBook(reading, companyId, { id });
   if (found === undefined) return null;
   const { name } = found;
   const readers = await readersOf(reading, id);
-  const counted = await reading.first<{ contacts: number }>(
-    sql`SELECT COUNT(*) AS contacts
-        FROM (SELECT id FROM contacts WHERE book_id = ${id} LIMIT ${literal(maxCounted + 1)}) AS counted`,
-  );
   return {
     id,
     name,
     readers,
-    contacts: counted?.contacts ?? 0,
+    contacts: await countContacts(reading, id, maxCounted + 1),
     isManaged: (await managedBooks(reading, companyId, [name])).has(name),
     version: digestOf([name, [...readers]]),
   };
@@ -92,11 +95,7 @@ export const makeCompanyBook = refusable(
       const { companyId } = by;
       const { name } = change;
       await lockCompany(transaction, by);
-      const last = literal(maxBooksOfCompany - 1);
-      const full = await transaction.first(
-        sql`SELECT id FROM address_books WHERE company_id = ${companyId} LIMIT 1 OFFSET ${last}`,
-      );
-      if (full !== undefined)
+      if (await hasBooks(transaction, companyId, maxBooksOfCompany))
         return refusal('too_many_books', { sentence: 'too_many_books', most: maxBooksOfCompany });
       const taken = await nameRefused(transaction, companyId, name);
       if (taken !== undefined) return taken;
@@ -104,7 +103,7 @@ export const makeCompanyBook = refusable(
       if (isRefused(readers)) return readers;
       const company = (await companyNames(transaction, [companyId])).get(companyId) as string;
       await createBooks(transaction, [{ id: undefined, name, company, savedTagFilters: {}, groups: {} }]);
-      const id = (await idOfName(transaction, companyId, name)) as number;
+      const { id } = (await findBook(transaction, companyId, { name })) as { readonly id: number };
       await changeReadersOf(transaction, { bookId: id, before: new Map(), after: readers });
       await record(transaction, by, { act: 'addressbook.make', id, name, details: said(new Map(), readers) });
       return (await bookOf(transaction, { companyId, id })) as CompanyBook;
@@ -137,7 +136,7 @@ export const changeCompanyBook = refusable(
       }
       const readers = await readersAfter(transaction, companyId, { before: before.readers, change });
       if (isRefused(readers)) return readers;
-      if (isRenamed) await transaction.run(sql`UPDATE address_books SET name = ${name} WHERE id = ${id}`);
+      if (isRenamed) await renameBook(transaction, { id, name });
       await changeReadersOf(transaction, { bookId: id, before: before.readers, after: readers });
       const after = (await bookOf(transaction, { companyId, id })) as CompanyBook;
       if (after.version === before.version) return before;
@@ -175,7 +174,12 @@ export const beginBookRemoval = refusable(
       const needed = await removalRefused(transaction, book);
       if (needed !== undefined) return needed;
       if (contacts > 0 && !withContacts)
-        return refusal('in_use', { sentence: 'book_has_contacts', contacts, most: maxCounted });
+        return refusal(
+          'in_use',
+          contacts > maxCounted
+            ? { sentence: 'book_has_many_contacts', most: maxCounted }
+            : { sentence: 'book_has_contacts', contacts },
+        );
       if (contacts === 0) {
         await remove(transaction, by, book);
         return book;
@@ -237,16 +241,9 @@ export const missingBook = (id: number | string) => `The company has no address 
 const managedBook = ({ name }: CompanyBook) =>
   refusal('managed', managedError(`The address book ${quoted(name)}`).message);
 
-async function idOfName(reading: Reading, companyId: number, name: string): Promise<number | undefined> {
-  const found = await reading.first<{ id: number }>(
-    sql`SELECT id FROM address_books WHERE company_id = ${companyId} AND name = ${name}`,
-  );
-  return found?.id;
-}
-
 /** Why no book may get this name. */
 async function nameRefused(reading: Reading, companyId: number, name: string): Promise<Refused | undefined> {
-  if ((await idOfName(reading, companyId, name)) === undefined) return undefined;
+  if ((await findBook(reading, companyId, { name })) === undefined) return undefined;
   const { place } = inCompany;
   const said = { sentence: 'name_exists', noun: 'an address book', name: quoted(name), place } as const;
   return refusedField('name', 'taken', said);

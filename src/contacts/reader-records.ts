@@ -1,5 +1,5 @@
 /** Which users may read which address books, as set by the operator: all SQL for these settings. */
-import { userIds } from '../accounts/user-records.ts';
+import { userIds, usernames } from '../accounts/user-records.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -78,11 +78,17 @@ export async function writeReaders(transaction: Transaction, readers: readonly R
 export type BookReaders = ReadonlyMap<string, boolean>;
 
 export async function readersOf(reading: Reading, bookId: number): Promise<BookReaders> {
-  const rows = await reading.all<{ username: string; is_default: number }>(
-    sql`SELECT username, is_default FROM address_book_readers JOIN users ON users.id = user_id
-        WHERE book_id = ${bookId} ORDER BY username`,
+  const rows = await reading.all<{ user_id: number; is_default: number }>(
+    sql`SELECT user_id, is_default FROM address_book_readers WHERE book_id = ${bookId}`,
   );
-  return new Map(rows.map(({ username, is_default }) => [username, is_default === 1]));
+  const names = await usernames(
+    reading,
+    rows.map(({ user_id }) => user_id),
+  );
+  const readers = rows.map(
+    ({ user_id, is_default }) => [names.get(user_id) ?? '', is_default === 1] as const,
+  );
+  return new Map(readers.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** By book; a book that only administrators may read has no entry. */

@@ -285,11 +285,17 @@ const dictionary = {
       'Den som är med i en grupp behöver ett telefonnummer eller ett eget id. Lägg till det först. Ingenting ändrades.',
   ),
   book_has_contacts: entry(
-    { contacts: 40, most: 10_000 },
-    ({ contacts, most }) =>
-      `The address book has ${contacts > most ? `more than ${most} contacts` : contacts === 1 ? '1 contact' : `${contacts} contacts`}. Give \`withContacts\` to remove them with it. Nothing was removed.`,
-    ({ contacts, most }) =>
-      `Adressboken har ${contacts > most ? `fler än ${most} personer` : contacts === 1 ? '1 person' : `${contacts} personer`}. Ingenting togs bort.`,
+    { contacts: 40 },
+    ({ contacts }) =>
+      `The address book has ${contacts} ${contacts === 1 ? 'contact' : 'contacts'}. Give \`withContacts\` to remove them too. Nothing was removed.`,
+    ({ contacts }) =>
+      `Adressboken har ${contacts} ${contacts === 1 ? 'person' : 'personer'}. Ingenting togs bort.`,
+  ),
+  book_has_many_contacts: entry(
+    { most: 10_000 },
+    ({ most }) =>
+      `The address book has more than ${most} contacts. Give \`withContacts\` to remove them too. Nothing was removed.`,
+    ({ most }) => `Adressboken har fler än ${most} personer. Ingenting togs bort.`,
   ),
   book_is_default: entry(
     { users: 'anna, bo' },
