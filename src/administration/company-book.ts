@@ -173,13 +173,10 @@ export const beginBookRemoval = refusable(
       if (book.isManaged) return managedBook(book);
       const needed = await removalRefused(transaction, book);
       if (needed !== undefined) return needed;
+      if (contacts > maxCounted && !withContacts)
+        return refusal('in_use', { sentence: 'book_has_many_contacts', most: maxCounted });
       if (contacts > 0 && !withContacts)
-        return refusal(
-          'in_use',
-          contacts > maxCounted
-            ? { sentence: 'book_has_many_contacts', most: maxCounted }
-            : { sentence: 'book_has_contacts', contacts },
-        );
+        return refusal('in_use', { sentence: 'book_has_contacts', contacts });
       if (contacts === 0) {
         await remove(transaction, by, book);
         return book;
