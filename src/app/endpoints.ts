@@ -6,6 +6,7 @@ import type { ApiKeyIssuer } from '../accounts/api-keys.ts';
 import { accountEndpoints } from '../accounts/endpoints.ts';
 import type { UserAdministration } from '../administration/administer-company-users.ts';
 import { auditEndpoints } from '../administration/audit-endpoints.ts';
+import { companyBookEndpoints } from '../administration/company-book-endpoints.ts';
 import { companyEndpoints } from '../administration/company-endpoints.ts';
 import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { userKeyEndpoints } from '../administration/user-key-endpoints.ts';
@@ -77,6 +78,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...accountEndpoints(keys),
     ...userKeyEndpoints(keys),
     ...companyEndpoints(parts.users),
+    ...companyBookEndpoints(sending),
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
     ...recentMailEndpoints(sending.store),

@@ -6,6 +6,7 @@ import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
 import * as company from '../administration/company.ts';
+import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
 import * as audit from '../audit/audit-log.ts';
@@ -129,6 +130,7 @@ export const verbs = verbsOf(
   users,
   managedUsers,
   company,
+  companyBooks,
   companyUsers,
   logins,
   sessions,

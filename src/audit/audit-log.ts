@@ -23,6 +23,7 @@ export const otherActs = [
   'email.defaults.change',
   ...['apikey.make', 'apikey.revoke', 'apikey.expire'],
   ...['batch.pause', 'batch.resume', 'batch.abort', 'batch.resendFailed', 'batch.look'],
+  ...['addressbook.make', 'addressbook.change', 'addressbook.empty', 'addressbook.remove'],
   ...['contact.make', 'contact.change', 'contact.remove'],
   ...['contacts.import', 'contacts.undoImport', 'contacts.export'],
   ...['group.make', 'group.change', 'group.remove', 'filter.save', 'filter.remove'],

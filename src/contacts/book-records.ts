@@ -2,7 +2,7 @@
 import { companyIds, companyNames } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import { fillIds } from '../storage/ids.ts';
-import { forUpdate, oneOf, sql } from '../storage/sql.ts';
+import { forUpdate, literal, oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 
@@ -261,4 +261,55 @@ export async function managedEntries(
       keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length)),
     ),
   );
+}
+
+/** The names of those books of a company that a provisioning file has. */
+export async function managedBooks(
+  reading: Reading,
+  companyId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+  const keys = new Map(names.map((name) => [bookKeyOf({ company, name }), name]));
+  const set = await readSetKeys(reading, 'addressBooks', [...keys.keys()]);
+  return new Set(set.flatMap(({ object }) => keys.get(object) ?? []));
+}
+
+interface NamedBook {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** A book of the company, by its id or its name. */
+export async function findBook(
+  reading: Reading,
+  companyId: number,
+  key: { readonly id: number } | { readonly name: string },
+): Promise<NamedBook | undefined> {
+  const is = 'id' in key ? sql`id = ${key.id}` : sql`name = ${key.name}`;
+  return reading.first<NamedBook>(
+    sql`SELECT id, name FROM address_books WHERE company_id = ${companyId} AND ${is}`,
+  );
+}
+
+/** Whether the company has at least so many books. */
+export async function hasBooks(reading: Reading, companyId: number, count: number): Promise<boolean> {
+  const last = await reading.first(
+    sql`SELECT id FROM address_books WHERE company_id = ${companyId} LIMIT 1 OFFSET ${literal(count - 1)}`,
+  );
+  return last !== undefined;
+}
+
+/** No file may know the book by its name. */
+export async function renameBook(transaction: Transaction, { id, name }: NamedBook): Promise<void> {
+  await transaction.run(sql`UPDATE address_books SET name = ${name} WHERE id = ${id}`);
+}
+
+/** How many contacts a book has, counted no further than to `most`. */
+export async function countContacts(reading: Reading, bookId: number, most: number): Promise<number> {
+  const counted = await reading.first<{ count: number }>(
+    sql`SELECT COUNT(*) AS count
+        FROM (SELECT id FROM contacts WHERE book_id = ${bookId} LIMIT ${literal(most)}) AS counted`,
+  );
+  return counted?.count ?? 0;
 }

@@ -1,5 +1,5 @@
 /** Which users may read which address books, as set by the operator: all SQL for these settings. */
-import { userIds } from '../accounts/user-records.ts';
+import { userIds, usernames } from '../accounts/user-records.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -75,4 +75,75 @@ export async function writeReaders(transaction: Transaction, readers: readonly R
     sql`DELETE FROM address_book_readers WHERE user_id ${oneOf('bigint', [...users.values()])}`,
   );
   await transaction.insert('address_book_readers', columns, rows);
+}
+
+/** Who may read a book, by user name in order, and whether it is the default book of each. */
+export type BookReaders = ReadonlyMap<string, boolean>;
+
+export async function readersOf(reading: Reading, bookId: number): Promise<BookReaders> {
+  const rows = await reading.all<{ user_id: number; is_default: number }>(
+    sql`SELECT user_id, is_default FROM address_book_readers WHERE book_id = ${bookId}`,
+  );
+  const names = await usernames(
+    reading,
+    rows.map(({ user_id }) => user_id),
+  );
+  const readers = rows.map(
+    ({ user_id, is_default }) => [names.get(user_id) ?? '', is_default === 1] as const,
+  );
+  return new Map(readers.sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** By book; a book that only administrators may read has no entry. */
+export async function countReadersOf(
+  reading: Reading,
+  bookIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await reading.all<{ book_id: number; count: number }>(
+    sql`SELECT book_id, COUNT(*) AS count FROM address_book_readers
+        WHERE book_id ${oneOf('bigint', bookIds)} GROUP BY book_id`,
+  );
+  return new Map(rows.map(({ book_id, count }) => [book_id, count]));
+}
+
+interface ReadersToChange {
+  readonly bookId: number;
+  readonly before: BookReaders;
+  readonly after: BookReaders;
+}
+
+/** The users must exist, and belong to the company of the book. A user's former default book is one no longer. */
+export async function changeReadersOf(
+  transaction: Transaction,
+  { bookId, before, after }: ReadersToChange,
+): Promise<void> {
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== after.get(name),
+  );
+  if (changed.length === 0) return;
+  const ids = await userIds(transaction, changed);
+  const idsOf = (is: (name: string) => boolean) => changed.filter(is).flatMap((name) => ids.get(name) ?? []);
+  await transaction.run(
+    sql`DELETE FROM address_book_readers
+        WHERE book_id = ${bookId} AND user_id ${oneOf(
+          'bigint',
+          idsOf((name) => !after.has(name)),
+        )}`,
+  );
+  await transaction.run(
+    sql`UPDATE address_book_readers SET is_default = 0
+        WHERE is_default = 1 AND user_id ${oneOf(
+          'bigint',
+          idsOf((name) => after.get(name) === true),
+        )}`,
+  );
+  await transaction.insert(
+    'address_book_readers',
+    columns,
+    changed.flatMap((name): Row[] => {
+      const isDefault = after.get(name);
+      return isDefault === undefined ? [] : [[ids.get(name) ?? null, bookId, isDefault ? 1 : 0]];
+    }),
+    'ON CONFLICT (user_id, book_id) DO UPDATE SET is_default = excluded.is_default',
+  );
 }

@@ -317,6 +317,43 @@ const dictionary = {
     () =>
       'Den som är med i en grupp behöver ett telefonnummer eller ett eget id. Lägg till det först. Ingenting ändrades.',
   ),
+  book_has_contacts: entry(
+    { contacts: 40 },
+    ({ contacts }) =>
+      `The address book has ${contacts} ${contacts === 1 ? 'contact' : 'contacts'}. Give \`withContacts\` to remove them too. Nothing was removed.`,
+    ({ contacts }) =>
+      `Adressboken har ${contacts} ${contacts === 1 ? 'person' : 'personer'}. Ingenting togs bort.`,
+  ),
+  book_has_many_contacts: entry(
+    { most: 10_000 },
+    ({ most }) =>
+      `The address book has more than ${most} contacts. Give \`withContacts\` to remove them too. Nothing was removed.`,
+    ({ most }) => `Adressboken har fler än ${most} personer. Ingenting togs bort.`,
+  ),
+  book_is_default: entry(
+    { users: 'anna, bo' },
+    ({ users }) =>
+      `It is the default address book of ${users}, in which their filters, groups and saved jobs are looked up. Give them another default first. Nothing was removed.`,
+    ({ users }) =>
+      `Den är förvald för ${users}, vars filter, grupper och sparade jobb söks där. Välj en annan åt dem först. Ingenting togs bort.`,
+  ),
+  book_in_file: entry(
+    { users: 'anna, bo' },
+    ({ users }) =>
+      `The provisioning file lets ${users} read the address book: only the operator can end that, in the file. Nothing was removed.`,
+    ({ users }) => `Driften har bestämt att ${users} ska läsa adressboken. Ingenting togs bort.`,
+  ),
+  default_of_reader: entry(
+    { user: '“anna”' },
+    ({ user }) =>
+      `It can't be the default address book of ${user}, who may not read it. Nothing was changed.`,
+    ({ user }) => `Den kan inte vara förvald för ${user}, som inte får läsa den. Ingenting ändrades.`,
+  ),
+  too_many_books: entry(
+    { most: 200 },
+    ({ most }) => `The company has ${most} address books, the maximum that calls can create. Remove some.`,
+    ({ most }) => `Företaget har redan ${most} adressböcker, och fler får inte plats. Ta bort någon först.`,
+  ),
   rows_faulty: entry(
     { rows: 3 },
     ({ rows }) =>

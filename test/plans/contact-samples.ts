@@ -1,5 +1,6 @@
 /** Sample inputs for the verbs of address books. */
 
+import * as companyBooks from '../../src/administration/company-book.ts';
 import { findBooksByName, findNames, listReadableBooks } from '../../src/contacts/address-book.ts';
 import * as contactRows from '../../src/contacts/contact-store.ts';
 import * as terms from '../../src/contacts/contact-terms.ts';
@@ -39,6 +40,7 @@ const parts = (...values: readonly string[]) =>
   values.map((value) => ({ tagType: 'skill', tagValues: [value] }));
 
 const by = { bookId, companyId, username: 'user10', session: undefined, now };
+const books = Array.from({ length: limit }, (_, at) => ({ id: 1 + at, name: `book${1 + at}` }));
 const oneBook = { bookId, importId: 1_001 };
 const page = { bookId, owner, after: undefined, limit };
 const behind = (term: string) => ({ term, id: 50_000 });
@@ -68,6 +70,23 @@ const keptContacts: readonly Sample[] = [
     { companyId, userId, isAdministrator: true, id: bookId },
     { companyId, userId, isAdministrator: false, id: bookId },
   ),
+  sample(visibleBooks.describeBooks, { companyId, books }),
+  sample(companyBooks.findCompanyBook, { companyId, id: bookId }),
+  sample(companyBooks.makeCompanyBook, {
+    by,
+    change: { name: 'new', readers: ['user10', 'user11'], defaultOf: ['user11'] },
+  }),
+  sample(
+    companyBooks.changeCompanyBook,
+    { by, id: bookId, change: { name: 'other' }, ifMatch: undefined },
+    { by, id: bookId, change: { readers: ['user10', 'user11'], defaultOf: ['user11'] }, ifMatch: undefined },
+  ),
+  sample(
+    companyBooks.beginBookRemoval,
+    { by, id: bookId, withContacts: true, ifMatch: undefined },
+    { by, id: 7, withContacts: false, ifMatch: undefined },
+  ),
+  sample(companyBooks.endBookRemoval, { by, id: 7 }),
   sample(
     contactPages.findContactPage,
     { ...page, sought: '', filter: undefined },

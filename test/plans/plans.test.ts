@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maxCounted } from '../../src/administration/company-book.ts';
 import { verbs } from '../../src/app/verbs.ts';
 import { contactsOfPage } from '../../src/contacts/filter-pages.ts';
 import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
@@ -92,6 +93,9 @@ function faultOf(
  */
 const counted = new Map([
   ['contacts.readMetPage', contactsOfPage],
+  ...(['findBook', 'makeBook', 'changeBook', 'beginBookRemoval', 'endBookRemoval'] as const).map(
+    (verb) => [`administration.${verb}`, 2 * maxCounted] as const,
+  ),
   ['email.putEntry', 2 * maxEntriesOfCompany],
   ['emailSenders.create', 2 * maxEntriesOfCompany],
   ['email.readDefaults', 2 * maxEntriesOfCompany],

@@ -1,4 +1,4 @@
-/** The active users of the company, for choosing one of them. */
+/** The users of the company, for choosing among them; `names` are those of active ones. */
 import { useEffect } from 'react';
 import { useList } from './queries.ts';
 
@@ -12,6 +12,7 @@ export function useCompanyUsers() {
     if (goesOn) loadMore();
   });
   return {
+    all: items,
     names: items.filter(({ active }) => active).map(({ username }) => username),
     fault,
     tryAgain: hasMore ? loadMore : reload,

@@ -1,6 +1,7 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
 import { auditPages } from '../audit/routes.ts';
 import { batchPages } from '../batches/routes.ts';
+import { bookPages } from '../books/routes.ts';
 import { companyPages } from '../company/routes.ts';
 import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
@@ -39,6 +40,7 @@ export const pages = [
   ...emailPages,
   ...companyPages,
   ...numberPages,
+  ...bookPages,
   ...webhookPages,
   ...auditPages,
   ...keyPages,

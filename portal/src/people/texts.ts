@@ -83,8 +83,8 @@ export const usePeopleWords = wordsOf({
   ],
   noBook: ['You have no access to an address book', 'Du har inte tillgång till någon adressbok'],
   noBookText: [
-    'The operator sets up address books and decides who may read them.',
-    'Driften lägger upp adressböcker och bestämmer vem som får läsa dem.',
+    'An administrator of your company makes address books and decides who may read them.',
+    'En administratör i ert företag lägger upp adressböcker och bestämmer vem som får läsa dem.',
   ],
   back: ['People', 'Personer'],
   managed: [

@@ -11,7 +11,7 @@ import { listTagPage } from '../tags.ts';
 import { book } from './contact-endpoints.ts';
 import { filters } from './filters.ts';
 import { tagFields } from './shown-contact.ts';
-import { changeOfBook, visibleBook, visibleBooks } from './visible-books.ts';
+import { changeOfBook, describeBooks, visibleBook, visibleBooks } from './visible-books.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Address book';
@@ -51,6 +51,14 @@ function listEndpoints({ store }: Context) {
             isDefault: Type.Boolean({
               description: 'Whether calls of the account look for filters and groups in this address book.',
             }),
+            readerCount: Type.Optional(
+              Type.Integer({
+                description: 'How many users may read it, besides administrators, who see this.',
+              }),
+            ),
+            managed: Type.Optional(
+              Type.Boolean({ description: 'Whether a provisioning file has it. For administrators.' }),
+            ),
           }),
         ),
         next: nextOf('address books'),
@@ -59,7 +67,20 @@ function listEndpoints({ store }: Context) {
         const page = { after: after?.map(String)[0], limit: limit + 1 };
         const rows = await visibleBooks(store, caller, page);
         const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
-        return { addressBooks: items.map((one) => ({ ...one, id: String(one.id) })), next };
+        const { companyId, roles } = caller;
+        const books = items.map(({ id, name }) => ({ id, name }));
+        const described = roles.has('companyAdmin')
+          ? await store.read(describeBooks, { companyId, books })
+          : [];
+        return {
+          addressBooks: items.map((one, at) => ({
+            ...one,
+            id: String(one.id),
+            readerCount: described[at]?.readerCount,
+            managed: described[at]?.managed,
+          })),
+          next,
+        };
       },
     }),
     endpoint({

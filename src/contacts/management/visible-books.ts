@@ -7,9 +7,10 @@ import type { Scope } from '../../resources/declaration.ts';
 import type { Context } from '../../storage/context.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
-import { readVerb } from '../../storage/verb.ts';
+import { readVerb, snapshotVerb } from '../../storage/verb.ts';
 import { type AddressBook, storedBook } from '../address-book.ts';
-import { lockBook, managedEntries } from '../book-records.ts';
+import { lockBook, managedBooks, managedEntries } from '../book-records.ts';
+import { countReadersOf } from '../reader-records.ts';
 
 interface BookReader {
   readonly companyId: number;
@@ -35,6 +36,33 @@ export const findVisibleBook = readVerb(
   'contacts.findVisibleBook',
   (reading, { id, ...reader }: BookReader & { readonly id: number }): Promise<AddressBook | undefined> =>
     storedBook.first(reading)`${visibleTo(reader)} AND id = ${id}`,
+);
+
+interface Described {
+  readonly managed: boolean;
+  readonly readerCount: number;
+}
+
+interface BooksOfCompany {
+  readonly companyId: number;
+  readonly books: readonly Pick<AddressBook, 'id' | 'name'>[];
+}
+
+/** What only administrators see of the books of a list, in their order. */
+export const describeBooks = snapshotVerb(
+  'contacts.describeBooks',
+  async (reading, { companyId, books }: BooksOfCompany): Promise<readonly Described[]> => {
+    const names = books.map(({ name }) => name);
+    const managed = await managedBooks(reading, companyId, names);
+    const counts = await countReadersOf(
+      reading,
+      books.map(({ id }) => id),
+    );
+    return books.map(({ id, name }) => ({
+      managed: managed.has(name),
+      readerCount: counts.get(id) ?? 0,
+    }));
+  },
 );
 
 function visibleTo({ companyId, userId, isAdministrator }: BookReader): Sql {

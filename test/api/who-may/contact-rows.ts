@@ -2,7 +2,7 @@
  * Who may read and who may change address books. The owner may read book 11; the file manages contact 1, a group and a
  * filter.
  */
-import { making, type Rows } from './row.ts';
+import { making, ofAdministrators, type Rows } from './row.ts';
 
 const path = '/api/v1/addressbooks';
 const book = `${path}/11`;
@@ -16,6 +16,16 @@ const csv = 'name,phone\nZoe,46701740699\n';
 
 export const contactRows: Rows = {
   [`GET ${path}`]: { call: (client) => client.get(path), answers: [200, 200, 200, 200, 200, 200, 200] },
+  [`POST ${path}`]: {
+    call: (client) => client.post(path, { name: newName() }),
+    answers: making(ofAdministrators),
+  },
+  [`GET ${path}/{book}`]: { call: (client) => client.get(book), answers: ofReaders },
+  [`PATCH ${path}/{book}`]: {
+    call: (client) => client.patch(book, { name: 'Other' }),
+    answers: ofManaged,
+  },
+  [`DELETE ${path}/{book}`]: { call: (client) => client.request('DELETE', book), answers: ofManaged },
   ...Object.fromEntries(
     [
       'tags',
