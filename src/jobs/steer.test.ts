@@ -123,4 +123,30 @@ eachStore('acts of the owners of runs', (engine) => {
       /^not_found: 1 has not commented/,
     );
   });
+
+  test('[JOB-7] [JOB-8] An owner counts an answer that may be meant for several runs, as the board offers', async () => {
+    // With two numbers, one of them is shared by two of the runs.
+    for (const id of [1, 2, 3]) await room.start({ id, people: 1 });
+    const from = async (id: number) => (await room.texts(id))[0]?.from;
+    const shared = await from(3);
+    const other = (await from(1)) === shared ? 1 : 2;
+    await room.answer(3, 0, 'Yes');
+    for (const id of [1, 2, 3]) await room.settle(id);
+    const asked = (await room.read(3)).people[0]?.answer === undefined ? other : 3;
+    expect((await room.read(asked)).people[0]).toMatchObject({
+      state: 'asked',
+      answer: { meaning: 'comment', text: 'Yes' },
+    });
+    const steered = { runId: asked, owner: theCaller(callerOf(10)), by: byUser(callerOf(10)) };
+    await steer(store, clock, steered, {
+      kind: 'accept',
+      whom: { phone: phoneAt(0) },
+      countsComment: true,
+    });
+    await room.settle(asked);
+    expect((await room.read(asked)).people[0]).toMatchObject({
+      state: 'yes',
+      answer: { meaning: 'yes', text: 'Yes' },
+    });
+  });
 });

@@ -226,12 +226,13 @@ export const findSteered = inTurns(
 );
 
 const isCommentOf = {
-  sqlite: "entry->>'kind' = 'reply' AND entry->>'meaning' = 'comment' AND entry->>'$.people[0]' =",
+  sqlite:
+    "entry->>'kind' = 'reply' AND entry->>'meaning' IN ('comment', 'unclear') AND entry->>'$.people[0]' =",
   postgres:
-    "entry::json->>'kind' = 'reply' AND entry::json->>'meaning' = 'comment' AND (entry::json#>>'{people,0}')::BIGINT =",
+    "entry::json->>'kind' = 'reply' AND entry::json->>'meaning' IN ('comment', 'unclear') AND (entry::json#>>'{people,0}')::BIGINT =",
 };
 
-/** The person's last text that was neither YES nor NO; null if there is none. */
+/** The person's last text that was no clear YES or NO, or did not say to which run; null if there is none. */
 export const readLastComment = inTurns(
   readVerb(
     'jobs.readLastComment',

@@ -3,7 +3,7 @@
  * messages, and the rows of its answers in the transactions that store these SMS. Nothing else is kept, since the messages
  * tell the rest. The reasons are in docs/decisions/0085-a-sending-is-a-range-of-ids.md.
  */
-import { type Change, fromEach, literal, oneOf, sql } from '../storage/sql.ts';
+import { type Change, fromEach, literal, oneOf, raw, type Sql, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { readAnswer } from '../wire/answers/read-answer.ts';
 import { type AnswerWords, answerWords, type Language } from '../wire/answers/words.ts';
@@ -145,27 +145,34 @@ async function findAsked(
   reading: Reading,
   { userId, sender, recipient, receivedAt, messageId }: AnsweringSms,
 ): Promise<number | undefined> {
+  const ofMessage = (column: string, id: Sql) =>
+    sql`(SELECT ${raw(column)} FROM messages WHERE messages.company_id = asked.company_id AND messages.id = ${id})`;
+  const found = sql`message_log.id`;
   const isSameConversation =
     messageId === null
       ? sql``
-      : sql`AND messages.conversation = (SELECT since.conversation FROM messages AS since
-              WHERE since.company_id = messages.company_id AND since.id = ${messageId})`;
-  const found = await reading.first<{ id: number }>(
-    sql`SELECT messages.id FROM (
-          SELECT company_id, id, messages, created_at, COALESCE(scheduled_at, created_at) AS begun_at, answers_until
-          FROM sendings WHERE user_id = ${userId} AND answers_until IS NOT NULL
-          ORDER BY created_at DESC, id DESC LIMIT ${sendingsSearched}) AS asked
-        CROSS JOIN message_log
-        CROSS JOIN messages
-        WHERE asked.begun_at <= ${receivedAt} AND asked.answers_until >= ${receivedAt}
-          AND message_log.company_id = asked.company_id AND message_log.id_block IN (asked.id / ${literal(idsInBlock)}, (asked.id + asked.messages - 1) / ${literal(idsInBlock)})
-          AND message_log.recipient ${oneOf('text', formsOf(sender))}
-          AND message_log.id >= asked.id AND message_log.id < asked.id + asked.messages
-          AND messages.company_id = message_log.company_id AND messages.id = message_log.id
-          AND messages.sender = ${recipient} ${isSameConversation}
-        ORDER BY asked.created_at DESC, asked.id DESC LIMIT 1`,
+      : sql`AND ${ofMessage('conversation', found)} = ${ofMessage('conversation', sql`${messageId}`)}`;
+  const inBlock = (block: Sql) =>
+    sql`(SELECT message_log.id FROM message_log
+         WHERE message_log.company_id = asked.company_id AND message_log.id_block = ${block}
+           AND message_log.recipient ${oneOf('text', formsOf(sender))}
+           AND message_log.id >= asked.id AND message_log.id < asked.id + asked.messages
+           AND ${ofMessage('sender', found)} = ${recipient} ${isSameConversation} LIMIT 1)`;
+  const first = sql`asked.id / ${literal(idsInBlock)}`;
+  const last = sql`(asked.id + asked.messages - 1) / ${literal(idsInBlock)}`;
+  // A subquery for each sending and block: for a join, or for either of two blocks at once, PostgreSQL reads the whole log.
+  const answered = await reading.first<{ id: number }>(
+    sql`SELECT message_id AS id FROM (
+          SELECT asked.created_at, asked.id,
+            COALESCE(${inBlock(first)}, CASE WHEN ${first} < ${last} THEN ${inBlock(last)} END) AS message_id
+          FROM (
+            SELECT company_id, id, messages, created_at, COALESCE(scheduled_at, created_at) AS begun_at, answers_until
+            FROM sendings WHERE user_id = ${userId} AND answers_until IS NOT NULL
+            ORDER BY created_at DESC, id DESC LIMIT ${sendingsSearched}) AS asked
+          WHERE asked.begun_at <= ${receivedAt} AND asked.answers_until >= ${receivedAt}) AS sent
+        WHERE message_id IS NOT NULL ORDER BY created_at DESC, id DESC LIMIT 1`,
   );
-  return found?.id;
+  return answered?.id;
 }
 
 const wordsByLanguage = new Map<Language, AnswerWords>();

@@ -404,6 +404,14 @@ function readingSamples(): readonly Sample[] {
       { id: 900_001, sender: '46701000200', recipient: '4675100001', text: 'Yes', receivedAt: now },
       { id: 900_002, sender: '46701000200', recipient: '4675100099', text: 'Yes', receivedAt: now },
       { id: 900_004, sender: '525562000017', recipient: '4675100099', text: 'Yes', receivedAt: now },
+      // To the number of a user with many sendings, from a phone that the latest was sent to.
+      {
+        id: 900_005,
+        sender: '46701500006',
+        recipient: '4675119000',
+        text: 'Yes',
+        receivedAt: now + 1.5 * 86_400_000,
+      },
     ),
     sample(endAssemblies, sweep, { now: now + 10 * 86_400_000, limit }),
     sample(storeIncomingPart, {

@@ -830,7 +830,7 @@ const tables: readonly Table[] = [
       text: `'Your appointment is tomorrow at 9:30.'`,
       whom: `'{"groups":[],"filters":[],"tags":"","numbers":10}'`,
       sender: `''`,
-      answers_until: `CASE WHEN i % 2 = 0 THEN ${now} + 86400000 END`,
+      answers_until: `CASE WHEN i % 2 = 0 THEN ${now + 2 * dayMs} END`,
       created_at: `${now - 20 * dayMs} + CAST(i AS BIGINT) * 20000`,
       scheduled_at: `CASE WHEN i > 15000 THEN ${now + dayMs} + CAST(${firstSending} + i * 20 AS BIGINT) * 10 END`,
     },
