@@ -44,10 +44,18 @@ function isOnFirstScreen(id: string): boolean {
   );
 }
 
-/** The room of a page that is loaded when it is opened. */
-function roomOf(id: string): string | undefined {
+/** Rooms that are opened one after the other come in one file. */
+const together: Readonly<Record<string, readonly string[]>> = {
+  administration: ['audit', 'books', 'company', 'email', 'keys', 'numbers', 'users', 'webhooks'],
+  sent: ['batches', 'messages', 'scheduled', 'sendings', 'simulator', 'usage'],
+  written: ['compose', 'conversations', 'sending', 'templates'],
+};
+
+/** The file of the pages that are loaded when one of them is opened. */
+function fileOf(id: string): string | undefined {
   const room = /portal.src.([a-z-]+)./.exec(id)?.[1];
-  return room === undefined || ['api', 'app', 'session'].includes(room) ? undefined : room;
+  if (room === undefined || ['api', 'app', 'session'].includes(room)) return undefined;
+  return Object.keys(together).find((name) => together[name]?.includes(room)) ?? room;
 }
 
 /** Rules that the pages share with the server do nothing by being loaded, so those that a page does not use are left out. */
@@ -84,7 +92,7 @@ export default defineConfig({
               minShareCount: 2,
               test: /portal.src.(api|browser|design|session|words).|src.wire./,
             },
-            { name: (id) => roomOf(id) ?? null, test: (id) => roomOf(id) !== undefined },
+            { name: (id) => fileOf(id) ?? null, test: (id) => fileOf(id) !== undefined },
           ],
         },
       },
