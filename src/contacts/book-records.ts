@@ -309,7 +309,7 @@ export async function renameBook(transaction: Transaction, { id, name }: NamedBo
 export async function countContacts(reading: Reading, bookId: number, most: number): Promise<number> {
   const counted = await reading.first<{ count: number }>(
     sql`SELECT COUNT(*) AS count
-        FROM (SELECT id FROM contacts WHERE book_id = ${bookId} LIMIT ${literal(most)}) AS counted`,
+        FROM (SELECT id FROM contacts WHERE book_id = ${bookId} ORDER BY id LIMIT ${literal(most)}) AS counted`,
   );
   return counted?.count ?? 0;
 }
