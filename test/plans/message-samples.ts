@@ -345,7 +345,7 @@ export const messageSamples: readonly Sample[] = [
     countLatest,
     { companyId, userId: null, callerId: userId, since: 0, limit: 800 },
     { companyId, userId, callerId: userId, since: now - 60_000, limit: 800 },
-    { companyId, userId: null, callerId: userId, since: 0, from: { at: now - 60_000, id: 1 }, limit: 1_000 },
+    { companyId, userId: null, callerId: userId, since: 0, from: { at: now - 60_000, id: 1 }, limit: 800 },
   ),
   sample(readQuotas, { companyId, userId }),
   sample(acceptResent, {

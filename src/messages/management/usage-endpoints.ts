@@ -207,7 +207,7 @@ function shownQuota(row: QuotaRow, now: number) {
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
-const pageCounted = 1_000;
+const pageCounted = 800;
 const maxCounted = 10_000;
 
 /** Summarises the messages of a day: what arrived, what failed and why, and what still waits. */
@@ -248,13 +248,14 @@ function latestEndpoint({ store, clock }: Context) {
     }),
     errors: ['role_missing', 'invalid_time'],
     async handle(caller, { since = clock.now() - dayMs }, call) {
-      const query = { ...visibilityOf(caller), callerId: caller.userId, since, limit: pageCounted };
+      const query = { ...visibilityOf(caller), callerId: caller.userId, since };
       const sums = new Map<number, number>();
       let messages = 0;
       let first = Number.POSITIVE_INFINITY;
       let from: LatestPlace | undefined;
       do {
-        const page = await store.read(countLatest, { ...query, from }, { signal: call.closed });
+        const limit = Math.min(pageCounted, maxCounted - messages);
+        const page = await store.read(countLatest, { ...query, from, limit }, { signal: call.closed });
         for (const count of page.counts) {
           sums.set(count.status, (sums.get(count.status) ?? 0) + count.messages);
           messages += count.messages;
