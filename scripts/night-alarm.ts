@@ -1,0 +1,170 @@
+/**
+ * `tsx scripts/night-alarm.ts [PICTURE]`: plays a night alarm on two phones, the owner's and that of a nurse who is asked, from
+ * the portal's front page to the record of the run. It prints the owner's taps, and makes `docs/night-alarm.png`, which shows
+ * the moments side by side.
+ */
+import { writeFileSync } from 'node:fs';
+import type { Locator, Page } from 'playwright-core';
+import { startWholeApp } from '../test/harness/app.ts';
+import { PortalInBrowser } from '../test/harness/browser.ts';
+import { BrowserWindows } from '../test/harness/browser-windows.ts';
+import { answer } from '../test/harness/jobs.ts';
+
+const [, , file = 'docs/night-alarm.png'] = process.argv;
+
+const alice = { username: 'alice', password: "alice's long password" };
+const phones = { anna: '46701740620', cleo: '46701740622', gun: '46701740626' };
+
+/** The hospital of `docs/examples/night-alarm.yaml` with more nurses, and a simulator that delivers at once. */
+const provisioning = `
+companies:
+  - name: Nordic Care
+    addressBooks:
+      - id: 11
+        name: Staff
+        contacts:
+          - { id: 1, name: Anna Berg, phone: "${phones.anna}", tags: { role: nurse } }
+          - { id: 2, name: Bo Ek, phone: "46701740606", tags: { role: nurse } }
+          - { id: 3, name: Cleo Dahl, phone: "${phones.cleo}", tags: { role: nurse } }
+          - { id: 4, name: Gun Holt, phone: "${phones.gun}", tags: { role: nurse } }
+          - { id: 5, name: Ivar Juhl, phone: "46701740627", tags: { role: nurse } }
+          - { id: 6, name: Eva Gran, phone: "46701740624", tags: { role: assistant } }
+          - { id: 7, name: Finn Holm, phone: "46701740625", tags: { role: assistant } }
+    systemUsers: [{ username: nordic-jobs }]
+    users:
+      - { username: alice, password: "${alice.password}", roles: [send, jobs], defaultAddressBook: Staff, systemUser: nordic-jobs }
+    jobTypes: [{ name: NightCall, generic: GMA, expiryMinutes: 60, reminderMinutes: 5 }]
+    savedJobs:
+      - id: 72
+        owner: nordic-jobs
+        name: Night alarm
+        type: NightCall
+        message: "Can you work tonight, 22 to 7? Answer YES or NO."
+        tasks: [{ tagType: role, tagValue: nurse, goal: 2, escalations: [{ afterMinutes: 10, tagFilter: "role:assistant" }] }]
+carriers:
+  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
+routes:
+  - { name: all, prefix: "", carriers: [sim] }
+numbers:
+  - { number: "46701740607", pool: true }
+  - { number: "46701740608", pool: true }
+`;
+
+const screen = { width: 360, height: 740 };
+const phone = { ...screen, theme: 'dark', touch: true } as const;
+
+/** What a phone shows, and where it is tapped next. */
+interface Moment {
+  readonly caption: string;
+  readonly picture: Buffer;
+  readonly tap?: { readonly x: number; readonly y: number; readonly label: string } | undefined;
+}
+const moments: Moment[] = [];
+let taps = 0;
+
+const windows = new BrowserWindows();
+const portal = new PortalInBrowser(windows);
+const app = await startWholeApp({ engine: 'sqlite', provisioning });
+try {
+  portal.demo = { app, ...alice };
+  const owner = await portal.visit('/', phone);
+  const run = await startAlarm(owner);
+  await answerAsAnna();
+  await answer(app, run, phones.gun, 'No, I am away');
+  await answer(app, run, phones.cleo, 'When does it start?');
+  await findTwo(owner);
+  await seeRecord(owner);
+  const film = await compose(moments);
+  writeFileSync(file, film);
+  console.log(`${file}: ${moments.length} moments, ${Math.ceil(film.length / 1_000)} kB`);
+  const faults = portal.faults();
+  for (const fault of faults) console.error(fault);
+  if (faults.length > 0) process.exitCode = 1;
+} finally {
+  await windows.close();
+  await app.close();
+}
+
+/** The owner opens the saved job, sees who would be asked, and starts it. Returns the id of the run. */
+async function startAlarm(owner: Page): Promise<number> {
+  await tap(owner.getByRole('navigation', { name: 'Pages' }).last().getByRole('link', { name: 'Jobs' }));
+  await tap(owner.getByRole('link', { name: 'Start Night alarm …' }), 'The saved jobs');
+  await tap(
+    owner.getByRole('button', { name: 'Start: ask 5 people now' }),
+    'The rehearsal: nurses, then assistants',
+  );
+  await tap(owner.getByRole('button', { name: 'Start now' }), 'Ten seconds to undo, or start now');
+  await owner.waitForURL(/\/runs\/\d+$/);
+  await owner.getByRole('link', { name: '4 Silent' }).waitFor();
+  return Number(owner.url().split('/').at(-1));
+}
+
+/** On her own phone, with taps that are not the owner's. */
+async function answerAsAnna(): Promise<void> {
+  const page = await portal.visit(`/simulator?phone=${phones.anna}`, phone);
+  const anna = page.getByRole('region', { name: 'The phone' });
+  await anna.getByText(/^Can you work tonight/).waitFor();
+  await anna.getByRole('button', { name: 'Yes', exact: true }).tap();
+  await anna.getByText('Night alarm: thank you, you are on.').waitFor();
+  await show(page, 'Anna’s phone: the question, and YES');
+  await portal.leave(page);
+}
+
+/** What Cleo has written is no clear answer; once she has telephoned, the owner counts it as YES. */
+async function findTwo(owner: Page): Promise<void> {
+  await owner.getByText('1 of 2', { exact: true }).waitFor();
+  await owner.getByRole('link', { name: '1 NO' }).waitFor();
+  await tap(owner.getByRole('button', { name: 'Count as YES for Cleo Dahl' }), 'The board, as answers come');
+  await owner.getByText('2 of 2', { exact: true }).waitFor();
+  await owner.getByText('The goal is reached.').waitFor();
+  console.log(`Two nurses are found after ${taps} taps.`);
+}
+
+async function seeRecord(owner: Page): Promise<void> {
+  await tap(owner.getByRole('button', { name: 'Actions …' }), 'Two nurses are found');
+  const [record] = await Promise.all([
+    owner.context().waitForEvent('page'),
+    tap(owner.getByRole('link', { name: 'Record, to print' })),
+  ]);
+  await record.setViewportSize(screen);
+  await record.getByRole('heading', { level: 1 }).waitFor();
+  await show(record, 'The record');
+}
+
+/** A tap of the owner. With a caption, the moment before it becomes part of the film. */
+async function tap(on: Locator, caption?: string): Promise<void> {
+  taps += 1;
+  await on.scrollIntoViewIfNeeded();
+  const box = await on.boundingBox();
+  if (box === null) throw new Error(`nobody can tap what is not shown: ${on}`);
+  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, label: String(taps) };
+  if (caption !== undefined) await show(on.page(), caption, place);
+  console.log(`${taps}. ${(await on.getAttribute('aria-label')) ?? (await on.textContent())}`);
+  await on.tap();
+}
+
+async function show(page: Page, caption: string, tapped?: Moment['tap']): Promise<void> {
+  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  moments.push({ caption, picture: await page.screenshot(), tap: tapped });
+}
+
+async function compose(film: readonly Moment[]): Promise<Buffer> {
+  const browser = await windows.browser();
+  const page = await browser.newPage({ viewport: { width: 100, height: 100 } });
+  const figures = film.map(({ caption, picture, tap: tapped }) => {
+    const mark =
+      tapped === undefined ? '' : `<b style="left:${tapped.x}px;top:${tapped.y}px">${tapped.label}</b>`;
+    return `<figure><div><img src="data:image/png;base64,${picture.toString('base64')}">${mark}</div>
+      <figcaption>${caption}</figcaption></figure>`;
+  });
+  await page.setContent(`<!doctype html><style>
+    body { margin: 0; width: max-content; display: flex; gap: 20px; padding: 20px; background: #e9ebee; }
+    figure { margin: 0; width: ${screen.width}px; }
+    div { position: relative; }
+    img { display: block; border-radius: 14px; width: ${screen.width}px; height: ${screen.height}px; }
+    b { position: absolute; translate: -50% -50%; width: 36px; height: 36px; border-radius: 50%; text-align: center;
+      font: bold 20px/36px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }
+    figcaption { font: 20px/1.3 sans-serif; color: #111; padding-top: 14px; text-align: center; }
+  </style>${figures.join('')}`);
+  return page.locator('body').screenshot();
+}
