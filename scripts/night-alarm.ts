@@ -39,7 +39,7 @@ companies:
         owner: nordic-jobs
         name: Night alarm
         type: NightCall
-        message: "Can you work tonight, 22 to 7? Answer YES or NO."
+        message: "Ward 7 needs two nurses now. Can you come? Answer YES or NO."
         tasks: [{ tagType: role, tagValue: nurse, goal: 2, escalations: [{ afterMinutes: 10, tagFilter: "role:assistant" }] }]
 carriers:
   - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
@@ -53,7 +53,7 @@ numbers:
 const screen = { width: 360, height: 740 };
 const phone = { ...screen, theme: 'dark', touch: true } as const;
 
-/** What a phone shows, and where it is tapped next. */
+/** What a phone shows, and which place on it is tapped next. */
 interface Moment {
   readonly caption: string;
   readonly picture: Buffer;
@@ -71,7 +71,7 @@ try {
   const run = await startAlarm(owner);
   await answerAsAnna();
   await answer(app, run, phones.gun, 'No, I am away');
-  await answer(app, run, phones.cleo, 'When does it start?');
+  await answer(app, run, phones.cleo, 'In half an hour, is that OK?');
   await findTwo(owner);
   await seeRecord(owner);
   const film = await compose(moments);
@@ -89,10 +89,7 @@ try {
 async function startAlarm(owner: Page): Promise<number> {
   await tap(owner.getByRole('navigation', { name: 'Pages' }).last().getByRole('link', { name: 'Jobs' }));
   await tap(owner.getByRole('link', { name: 'Start Night alarm …' }), 'The saved jobs');
-  await tap(
-    owner.getByRole('button', { name: 'Start: ask 5 people now' }),
-    'The rehearsal: nurses, then assistants',
-  );
+  await tap(owner.getByRole('button', { name: 'Start: ask 5 people now' }), 'Who would be asked, and when');
   await tap(owner.getByRole('button', { name: 'Start now' }), 'Ten seconds to undo, or start now');
   await owner.waitForURL(/\/runs\/\d+$/);
   await owner.getByRole('link', { name: '4 Silent' }).waitFor();
@@ -103,14 +100,16 @@ async function startAlarm(owner: Page): Promise<number> {
 async function answerAsAnna(): Promise<void> {
   const page = await portal.visit(`/simulator?phone=${phones.anna}`, phone);
   const anna = page.getByRole('region', { name: 'The phone' });
-  await anna.getByText(/^Can you work tonight/).waitFor();
+  await anna.getByText(/^Ward 7 needs/).waitFor();
   await anna.getByRole('button', { name: 'Yes', exact: true }).tap();
   await anna.getByText('Night alarm: thank you, you are on.').waitFor();
-  await show(page, 'Anna’s phone: the question, and YES');
+  // High enough for the whole phone above the navigation.
+  await page.setViewportSize({ ...screen, height: 1_000 });
+  await show(anna, 'Meanwhile, on a nurse’s phone');
   await portal.leave(page);
 }
 
-/** What Cleo has written is no clear answer; once she has telephoned, the owner counts it as YES. */
+/** What Cleo has written is neither YES nor NO, but the owner counts it as YES. */
 async function findTwo(owner: Page): Promise<void> {
   await owner.getByText('1 of 2', { exact: true }).waitFor();
   await owner.getByRole('link', { name: '1 NO' }).waitFor();
@@ -137,15 +136,15 @@ async function tap(on: Locator, caption?: string): Promise<void> {
   await on.scrollIntoViewIfNeeded();
   const box = await on.boundingBox();
   if (box === null) throw new Error(`nobody can tap what is not shown: ${on}`);
-  const place = { x: box.x + box.width / 2, y: box.y + box.height / 2, label: String(taps) };
+  const place = { x: box.x + box.width - 10, y: box.y, label: String(taps) };
   if (caption !== undefined) await show(on.page(), caption, place);
   console.log(`${taps}. ${(await on.getAttribute('aria-label')) ?? (await on.textContent())}`);
   await on.tap();
 }
 
-async function show(page: Page, caption: string, tapped?: Moment['tap']): Promise<void> {
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
-  moments.push({ caption, picture: await page.screenshot(), tap: tapped });
+async function show(what: Page | Locator, caption: string, tapped?: Moment['tap']): Promise<void> {
+  await what.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
+  moments.push({ caption, picture: await what.screenshot(), tap: tapped });
 }
 
 async function compose(film: readonly Moment[]): Promise<Buffer> {
@@ -160,8 +159,8 @@ async function compose(film: readonly Moment[]): Promise<Buffer> {
   await page.setContent(`<!doctype html><style>
     body { margin: 0; width: max-content; display: flex; gap: 20px; padding: 20px; background: #e9ebee; }
     figure { margin: 0; width: ${screen.width}px; }
-    div { position: relative; }
-    img { display: block; border-radius: 14px; width: ${screen.width}px; height: ${screen.height}px; }
+    div { position: relative; height: ${screen.height}px; display: grid; place-items: center; }
+    img { display: block; border-radius: 14px; max-width: 100%; max-height: 100%; }
     b { position: absolute; translate: -50% -50%; width: 36px; height: 36px; border-radius: 50%; text-align: center;
       font: bold 20px/36px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }
     figcaption { font: 20px/1.3 sans-serif; color: #111; padding-top: 14px; text-align: center; }
