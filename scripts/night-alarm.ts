@@ -136,7 +136,7 @@ async function tap(on: Locator, caption?: string): Promise<void> {
   await on.scrollIntoViewIfNeeded();
   const box = await on.boundingBox();
   if (box === null) throw new Error(`nobody can tap what is not shown: ${on}`);
-  const place = { x: box.x + box.width - 10, y: box.y, label: String(taps) };
+  const place = { x: box.x + box.width + 5, y: box.y + box.height / 2, label: String(taps) };
   if (caption !== undefined) await show(on.page(), caption, place);
   console.log(`${taps}. ${(await on.getAttribute('aria-label')) ?? (await on.textContent())}`);
   await on.tap();
@@ -160,9 +160,9 @@ async function compose(film: readonly Moment[]): Promise<Buffer> {
     body { margin: 0; width: max-content; display: flex; gap: 20px; padding: 20px; background: #e9ebee; }
     figure { margin: 0; width: ${screen.width}px; }
     div { position: relative; height: ${screen.height}px; display: grid; place-items: center; }
-    img { display: block; border-radius: 14px; max-width: 100%; max-height: 100%; }
-    b { position: absolute; translate: -50% -50%; width: 36px; height: 36px; border-radius: 50%; text-align: center;
-      font: bold 20px/36px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }
+    img { display: block; border-radius: 24px; max-width: 100%; max-height: 100%; }
+    b { position: absolute; translate: -50% -50%; width: 30px; height: 30px; border-radius: 50%; text-align: center;
+      font: bold 18px/30px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }
     figcaption { font: 20px/1.3 sans-serif; color: #111; padding-top: 14px; text-align: center; }
   </style>${figures.join('')}`);
   return page.locator('body').screenshot();
