@@ -28,6 +28,7 @@ function bareClone(): string {
   for (const name of ['bin', 'scripts', 'src', 'portal']) mkdirSync(join(folder, name));
   for (const file of ['package.json', 'package-lock.json', 'bin/node.js', 'scripts/build.mjs'])
     copyFileSync(join(project, file), join(folder, file));
+  mkdirSync(join(folder, 'docs'));
   mkdirSync(join(folder, 'node_modules', 'esbuild'), { recursive: true });
   return folder;
 }

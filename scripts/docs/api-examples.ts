@@ -225,7 +225,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/unrouted/10000
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"9","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"incoming.assign","object":"1000000002","details":"to demo"},{"id":"8","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.reschedule","object":"1000000013","details":"to 2026-11-23T09:10:00.000Z"}],"next":"8"}',
+      '{"entries":[{"id":"9","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"incoming.assign","object":"1000000002","details":"to demo"},{"id":"8","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.reschedule","object":"1000000013","details":"to 2026-11-23T09:10:00.000Z"}],"next":"1795252200000.8"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

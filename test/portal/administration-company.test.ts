@@ -33,8 +33,15 @@ describePortal('the company and its numbers in the portal', (portal) => {
     await compose.getByLabel('Country code').fill('47');
     await compose.getByRole('list', { name: 'To' }).getByText('+47').waitFor();
     const people = await portal.visit('/people/11/import');
+    const csv = Buffer.from('name;phone\nDan Holm;070-174 06 90\n');
+    await people
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'staff.csv', mimeType: 'text/csv', buffer: csv });
+    await people.getByRole('button', { name: 'Next: Columns' }).click();
+    await people.getByRole('button', { name: 'Next: Check' }).click();
     await people.getByText('Left empty, it is 46').waitFor();
     expect(await people.getByLabel('Country code').inputValue()).toBe('');
+    await people.getByText('1 new').first().waitFor();
   });
 
   test('[PORT-10] Send hours are set, changed and lifted, and hours that end as they begin are refused at their field', async () => {

@@ -83,21 +83,21 @@ describePortal('conversations in the portal', (portal) => {
     const mayLoad = new Promise<void>((resolve) => {
       load = resolve;
     });
-    const isAsked = page.waitForRequest(/usage-page/);
-    await page.route(/usage-page/, async (route) => {
+    const isAsked = page.waitForRequest(/assets\/people-/);
+    await page.route(/assets\/people-/, async (route) => {
       await mayLoad;
       await route.continue();
     });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByRole('link', { name: 'Administration' }).click();
+    await page.getByRole('link', { name: 'People' }).click();
     await isAsked;
     await page.clock.runFor(2_000);
     await page.clock.resume();
     load();
-    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
-    expect(page.url()).toMatch(/usage$/);
+    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
+    expect(page.url()).toMatch(/people$/);
   });
 
   test('[PORT-5] [SEND-20] A reply that has gone is not left to be sent again, whatever page shows at that moment', async () => {

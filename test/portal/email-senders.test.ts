@@ -41,10 +41,12 @@ describePortal('e-mail senders in the portal', (portal) => {
   test('[PORT-10] [E2S-3] An e-mail administrator sees the list alone of the company, and adds to it by keyboard', async () => {
     const page = await visit('/', { width: 1280 });
     const navigation = page.getByRole('navigation').first();
-    await navigation.getByRole('link', { name: 'E-mail senders' }).waitFor();
+    const administration = page.getByRole('link', { name: 'Administration' });
+    await administration.waitFor();
     for (const other of ['Messages', 'Send', 'Usage', 'Templates'])
       expect(await navigation.getByRole('link', { name: other, exact: true }).count()).toBe(0);
-    await navigation.getByRole('link', { name: 'E-mail senders' }).press('Enter');
+    await administration.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'E-mail senders' }).waitFor();
     await page.getByRole('link', { name: 'New sender' }).press('Enter');
     const address = page.getByRole('textbox', { name: 'Address' });
     await address.fill('ward8@elsewhere.example');

@@ -79,6 +79,8 @@ describePortal('the portal when things go wrong', (portal) => {
     await dialog.getByLabel('Password').fill(portal.demo.password);
     await dialog.getByRole('button', { name: 'Sign in' }).click();
     await dialog.waitFor({ state: 'detached' });
+    for (const step of ['Columns', 'Check', 'Import'])
+      await page.getByRole('button', { name: `Next: ${step}` }).click();
     await page.getByRole('button', { name: 'Import 1 person' }).waitFor();
   });
 

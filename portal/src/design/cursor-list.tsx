@@ -122,7 +122,8 @@ function rangesOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
 
 /**
  * A part of a list that may be very long. Its rows are there while it is in or near the visible area; otherwise an empty
- * space of the same height replaces them.
+ * space of the same height replaces them. The first rows are always there, so that the keyboard reaches a list that is far
+ * below.
  */
 function Range({
   rows,
@@ -137,7 +138,7 @@ function Range({
   const [height, setHeight] = useState(isFirst ? undefined : rows * rowPixels);
   useEffect(() => {
     const { current } = body;
-    if (current === null) return;
+    if (current === null || isFirst) return;
     const look = ([entry]: readonly IntersectionObserverEntry[]) => {
       if (entry === undefined) return;
       if (entry.isIntersecting) setHeight(undefined);
@@ -147,7 +148,7 @@ function Range({
     const near = new IntersectionObserver(look, { rootMargin: '1500px' });
     near.observe(current);
     return () => near.disconnect();
-  }, []);
+  }, [isFirst]);
   return (
     <tbody ref={body} style={height === undefined ? undefined : { height }}>
       {height === undefined && children()}
