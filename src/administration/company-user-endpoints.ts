@@ -410,11 +410,12 @@ function keysOfCompany(services: UserAdministration) {
     path: '/api/v1/company/apikeys',
     methods: ['GET'],
     ...reading,
+    group: 'Company',
     operation: 'listCompanyApiKeys',
     title: 'List the API keys of the company',
     description:
       'Lists the API keys of all users of the company, by user name. A page may be empty though `next` leads on. Requires the role companyAdmin.',
-    example: { url: { unused: 'true' } },
+    example: { url: { state: 'enabled' } },
     parameters: {
       state: word(apiKeyStates, { get: 'state', description: 'Only keys in this state.' }),
       unused: boolean({

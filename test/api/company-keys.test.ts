@@ -62,7 +62,7 @@ eachEngine('the API keys of everybody in a company', (engine) => {
     });
     expect((await list({ limit: '2', after: next as string })).next).toBeUndefined();
     expect((await app.as(zoe).get(path)).body.apiKeys).toMatchObject([{ name: 'foreign' }]);
-    expect((await app.as(bob).get(path)).body).toMatchObject({ errorCode: 'role_missing' });
+    expect((await app.as(bob).get(path)).body).toMatchObject({ code: 'role_missing' });
     expect((await app.as(alice).get(path, { after: 'nonsense' })).status).toBe(400);
     expect(JSON.stringify(apiKeys)).not.toContain('bob.');
   });
@@ -94,7 +94,7 @@ eachEngine('the API keys of everybody in a company', (engine) => {
       404,
     );
     expect((await app.as(zoe).patch(one, { expires: '' })).status).toBe(404);
-    expect((await app.as(bob).patch(one, { expires: '' })).body).toMatchObject({ errorCode: 'role_missing' });
+    expect((await app.as(bob).patch(one, { expires: '' })).body).toMatchObject({ code: 'role_missing' });
   });
 
   test('[PORT-10] [AUTH-5] A key of another user whose end has passed, or that is revoked, is refused, and a key can’t set an end', async () => {

@@ -95,8 +95,6 @@ function Filters({ search }: { readonly search: KeySearch }) {
   const { state, ...checked } = search;
   const show = (next: KeySearch) => void navigate({ search: next, replace: true });
   const check = (name: 'unused' | 'withoutEnd') => ({
-    label: words[name],
-    hint: words[`${name}Hint`],
     checked: search[name] === true,
     onChange: ({ target }: { readonly target: { readonly checked: boolean } }) => {
       const { [name]: _, ...others } = search;
@@ -116,8 +114,8 @@ function Filters({ search }: { readonly search: KeySearch }) {
         onChange={(one) => show({ ...checked, ...(one !== 'all' && { state: one }) })}
       />
       <div className={layout.row}>
-        <CheckField {...check('unused')} />
-        <CheckField {...check('withoutEnd')} />
+        <CheckField label={words.unused} hint={words.unusedHint} {...check('unused')} />
+        <CheckField label={words.withoutEnd} hint={words.withoutEndHint} {...check('withoutEnd')} />
       </div>
     </search>
   );
