@@ -46,7 +46,7 @@ eachEngine('the API keys of everybody in a company', (engine) => {
   const named = async (name: string) => (await list()).apiKeys.find((key) => key.name === name) as Listed;
   const entries = async () => {
     const { body } = await app.as(alice).get('/api/v1/audit', { limit: 200 });
-    return (body.entries as { act: string; object: string; details: string }[]).map(
+    return (body.entries as { act: string; details: string }[]).map(
       ({ act, details }) => `${act} ${details}`,
     );
   };
@@ -86,8 +86,8 @@ eachEngine('the API keys of everybody in a company', (engine) => {
     const never = await app.as(alice).patch(one, { expires: '' });
     expect(never.body).toMatchObject({ state: 'enabled' });
     expect(never.body).not.toHaveProperty('expires');
-    const told = (await entries()).filter((entry) => entry.includes('till of bob') || entry.includes('till'));
-    expect(told.filter((entry) => entry.startsWith('apikey.expire'))).toHaveLength(3);
+    const acts = (await entries()).filter((entry) => entry.includes('till'));
+    expect(acts.slice(0, 3)).toEqual(Array(3).fill('apikey.expire till, of bob'));
     // Through the keys of another user it is not there, nor for another company.
     const own = (await named('reports')).userId;
     expect((await app.as(alice).patch(`/api/v1/users/${own}/apikeys/${id}`, { expires: '' })).status).toBe(
