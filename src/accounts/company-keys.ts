@@ -37,7 +37,7 @@ export interface KeysFound {
 }
 
 /** The users looked at in a call, most of whom have no keys. */
-export const usersPerCall = 1_000;
+const usersPerCall = 1_000;
 /** Users whose keys one statement reads, and how many such statements a call makes: a user may have a thousand keys. */
 const usersPerStatement = 10;
 const statementsPerCall = 10;
