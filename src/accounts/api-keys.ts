@@ -39,7 +39,8 @@ export interface ApiKey {
 /** Includes revoked and expired keys, since these can be enabled again. */
 export const maxKeysOfUser = 1_000;
 
-export type ApiKeyState = 'enabled' | 'expired' | 'revoked';
+export const apiKeyStates = ['enabled', 'expired', 'revoked'] as const;
+export type ApiKeyState = (typeof apiKeyStates)[number];
 
 export function apiKeyState(key: Pick<ApiKey, 'revoked' | 'expiresAt'>, now: number): ApiKeyState {
   if (key.revoked) return 'revoked';

@@ -3,6 +3,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
+import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { timeIn } from '../foundation/clock.ts';
@@ -27,7 +28,7 @@ import {
   type UsersFound,
   type UserWritten,
 } from './company-user-store.ts';
-import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
+import { changeUserKey, type UserKey, userKeys } from './user-key.ts';
 
 export interface UserAdministration extends Context {
   readonly news: News;
@@ -147,14 +148,35 @@ export async function pageOfUsersKeys(
   return services.store.read(userKeys.list, { scopeId: user.id, ...page });
 }
 
-export async function revokeUsersKey(
+export async function pageOfCompanyKeys(
+  { store, clock }: UserAdministration,
+  caller: Caller,
+  page: Omit<KeysOfCompany, 'companyId' | 'now'>,
+) {
+  const companyId = companyOf(caller);
+  const found = await store.read(listKeysOfCompany, { companyId, now: clock.now(), ...page });
+  const keys = found.keys.map(({ key: { id, ...fields }, username }) => {
+    const key = { key: id, ...fields };
+    return { ...key, username, version: userKeys.versionOf(key) };
+  });
+  return { ...found, keys };
+}
+
+interface UsersKeyChange {
+  readonly id: string;
+  readonly key: string;
+  readonly ifMatch?: IfMatch;
+  readonly change: Parameters<typeof changeUserKey>[2]['change'];
+}
+
+export async function changeUsersKey(
   services: UserAdministration,
   caller: Caller,
-  { id, key }: { readonly id: string; readonly key: string },
+  { id, key, ...order }: UsersKeyChange,
 ): Promise<UserKey> {
   const { user } = await readUser(services, caller, id);
   requireRecentPassword(caller.session, services.clock.now());
-  return revokeUserKey(services, caller, { userId: user.id, id: Number(key) });
+  return changeUserKey(services, caller, { userId: user.id, id: Number(key), ...order });
 }
 
 export async function sessionsOfUser(

@@ -13,12 +13,12 @@ import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import {
   changeUser,
+  changeUsersKey,
   linkUser,
   makeUser,
   pageOfUsers,
   readUser,
   removeUser,
-  revokeUsersKey,
 } from './administer-company-users.ts';
 import { versionOf } from './company-user.ts';
 
@@ -163,7 +163,8 @@ eachStore('the users of a company, for its administrators', (engine) => {
       () => change(Number(id), { maxBatch: 5 }, undefined, caller),
       () => removeUser(administration(), caller, { id, ifMatch: undefined }),
     ];
-    const revoke = (caller: Caller) => revokeUsersKey(administration(), caller, { id: '12', key: '1' });
+    const revoke = (caller: Caller) =>
+      changeUsersKey(administration(), caller, { id: '12', key: '1', change: { revoked: true } });
     // In the last case the clock was set back after the sign-in.
     for (const stale of [by(11 * minuteMs), by(0, true), by(-11 * minuteMs)])
       for (const act of [() => make(stale), () => revoke(stale), ...others(stale, '12')])

@@ -1,6 +1,12 @@
 /** The endpoints through which users can manage their own API keys. */
 import Type from 'typebox';
-import { type ApiKeyIssuer, type ApiKeyState, apiKeyState, writeApiKey } from '../accounts/api-keys.ts';
+import {
+  type ApiKeyIssuer,
+  type ApiKeyState,
+  apiKeyState,
+  apiKeyStates,
+  writeApiKey,
+} from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
@@ -9,22 +15,24 @@ import { clearable, ruled } from '../http/parameters/parameter.ts';
 import type { Access } from '../resources/api-declaration.ts';
 import { ResourceApi, undated } from '../resources/resource-api.ts';
 import { parseTime } from '../wire/schedule-time.ts';
-import { revokeUserKey, type UserKey, userKeys } from './user-key.ts';
+import { changeUserKey, type UserKey, userKeys } from './user-key.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/apikeys';
 const group = 'API keys';
 
+type ShownKey = Omit<UserKey, 'changedAt' | 'changedBy' | 'managed' | 'managedFields' | 'generation'>;
+
 /** A key as the management API shows it, always without the secret text. */
 const keyShape = {
   properties: {
     name: Type.String(),
-    state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: ['enabled', 'expired', 'revoked'] }),
+    state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: [...apiKeyStates] }),
     created: Type.String({ description: 'ISO 8601, UTC.' }),
     expires: Type.Optional(Type.String({ description: 'Absent if it never expires.' })),
     used: Type.Optional(Type.String({ description: 'Last use, to the minute; absent if unknown.' })),
   },
-  show(key: UserKey, now: number) {
+  show(key: ShownKey, now: number) {
     const isoOf = (time: number | undefined) =>
       time === undefined ? undefined : new Date(time).toISOString();
     return {
@@ -42,11 +50,11 @@ export const shownKey = Type.Object(
   { title: 'ApiKey' },
 );
 
-export function showKey(key: UserKey, now: number) {
+export function showKey(key: ShownKey, now: number) {
   return { id: String(key.key), version: key.version, ...keyShape.show(key, now) };
 }
 
-const expires = ruled(
+export const expires = ruled(
   text({ maxLength: 40, description: 'When it expires, ISO 8601 with zone.' }),
   parseTime,
 );
@@ -126,7 +134,11 @@ function revokeEndpoint(issuer: ApiKeyIssuer) {
     errors: ['not_found'],
     concernsSecurity: (_, { name }) => ({ event: 'key_revoked', object: name }),
     async handle(caller, { id }) {
-      const key = await revokeUserKey(issuer, caller, { userId: caller.userId, id: Number(id) });
+      const key = await changeUserKey(issuer, caller, {
+        userId: caller.userId,
+        id: Number(id),
+        change: { revoked: true },
+      });
       return showKey(key, issuer.clock.now());
     },
   });

@@ -3,6 +3,7 @@ import { keepAccounts } from '../accounts/account.ts';
 import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { usernames } from '../accounts/user-records.ts';
+import type { IfMatch } from '../foundation/if-match.ts';
 import { allowed, type Row, type Scope } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
 import type { Context } from '../storage/context.ts';
@@ -69,21 +70,22 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   },
 });
 
-/** The key stops working on every node within a second. */
-export async function revokeUserKey(
+interface KeyChange {
+  readonly userId: number;
+  readonly id: number;
+  readonly ifMatch?: IfMatch;
+  readonly change: Pick<GivenKey, 'expires' | 'revoked'>;
+}
+
+/** A revoked or expired key stops working on every node within a second. */
+export async function changeUserKey(
   { store, clock }: Context,
   { companyId, username, session }: Caller,
-  { userId, id }: { readonly userId: number; readonly id: number },
+  { userId, id, ifMatch, change }: KeyChange,
 ): Promise<UserKey> {
   const by = { companyId, username, session, scopeId: userId, now: clock.now() };
-  const ending = {
-    key: id,
-    ifMatch: undefined,
-    rename: undefined,
-    values: {},
-    more: { revoked: true } as const,
-  };
-  const revoked = allowed(await store.write(userKeys.change, { ...by, ...ending }));
+  const order = { key: id, ifMatch, rename: undefined, values: {}, more: change };
+  const changed = allowed(await store.write(userKeys.change, { ...by, ...order }));
   announceHint(store, companyId, 'apikeys');
-  return revoked;
+  return changed;
 }

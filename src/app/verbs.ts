@@ -2,6 +2,7 @@
 
 import * as accounts from '../accounts/account.ts';
 import * as ownKeys from '../accounts/api-keys.ts';
+import * as companyKeys from '../accounts/company-keys.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
@@ -126,6 +127,7 @@ export const verbs = verbsOf(
   secretChecks,
   accounts,
   ownKeys,
+  companyKeys,
   userKeys,
   users,
   managedUsers,

@@ -85,9 +85,11 @@ async function enableAsUser(): Promise<void> {
 async function expireAsUser(api: Api, user: string, name: string, text: string, options: Options) {
   requirePassword(api);
   const { owner, key: id } = await keyAsUser(api, user, name);
-  if (owner !== undefined) throw new StartError(`Only ${user} or the operator can set when the key expires.`);
   const expires = iso(endOf(text, api.answeredAt)) ?? '';
-  const key = await api.patch('/api/v1/apikeys/{id}', { id, expires });
+  const key =
+    owner === undefined
+      ? await api.patch('/api/v1/apikeys/{id}', { id, expires })
+      : await api.patch('/api/v1/users/{id}/apikeys/{key}', { id: owner, key: id, expires });
   printKey(key, { none: '', columns }, options);
   if (text === 'now' && key.state === 'enabled')
     throw new StartError('The key is still valid, because the server’s clock is behind that time.');

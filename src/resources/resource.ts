@@ -234,6 +234,11 @@ export class Resource<
     });
   }
 
+  /** The version of an object whose changes are not counted, for another list that has its values. */
+  versionOf(object: Keyed<F, K>): string {
+    return this.#versionOf({ key: object.key }, object);
+  }
+
   #versionOf({ key, version }: Found<K>, values: Values<F>): string {
     if (version !== undefined) return String(version);
     const { unversioned = [] } = this.declaration;

@@ -1,6 +1,7 @@
 /** Sample inputs for the verbs of sessions, of links that start one, and of users' own API keys. */
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
+import { listKeysOfCompany } from '../../src/accounts/company-keys.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as company from '../../src/administration/company.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
@@ -76,6 +77,12 @@ export const sessionSamples: readonly Sample[] = [
     { companyId, name: 'user15', after: '', limit },
     { companyId, q: '999', after: 'user15', limit },
     { companyId, state: 'noPassword', after: '', limit },
+  ),
+  sample(
+    listKeysOfCompany,
+    { companyId, after: undefined, limit, now },
+    { companyId, after: { username: 'user15', key: 500 }, limit, now },
+    { companyId, state: 'revoked', unused: true, withoutEnd: true, after: undefined, limit, now },
   ),
   sample(company.readCompany, companyId),
   sample(company.changeCompany, { by, change: { countryCode: '46' }, ifMatch: undefined }),

@@ -1,6 +1,6 @@
 /** A list of which several items are selected, by pointer or keys, and a bar of what can be done with them. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type MouseEvent, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { type Column, CursorList, type CursorListProps } from './cursor-list.tsx';
@@ -17,6 +17,10 @@ export interface BulkAct<Item> {
   readonly label: string;
   readonly look?: 'danger' | 'main';
   readonly question: (count: number) => string;
+  /** What the act needs besides the items; it stays as it is from the first item on. */
+  readonly fields?: (isFixed: boolean) => ReactNode;
+  /** Whether the values typed so far are not enough. */
+  readonly lacks?: boolean;
   /** Does it with one item; done twice, it has the same outcome as done once. */
   readonly act: (item: Item) => Promise<unknown>;
   readonly done: (count: number) => string;
@@ -33,7 +37,8 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
   const { items } = list.list;
   const { keyOf } = list;
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
-  const [open, setOpen] = useState<{ readonly act: BulkAct<Item>; readonly items: readonly Item[] }>();
+  const [open, setOpen] = useState<{ readonly label: string; readonly items: readonly Item[] }>();
+  const openAct = acts.find(({ label }) => label === open?.label);
   const last = useRef<string>(undefined);
   // Items that are no longer in the list are no longer selected.
   const selected = items.filter((item) => keys.has(keyOf(item)));
@@ -88,7 +93,7 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
               key={act.label}
               small
               look={act.look === 'danger' ? 'danger' : 'plain'}
-              onClick={() => setOpen({ act, items: selected })}
+              onClick={() => setOpen({ label: act.label, items: selected })}
             >
               {act.label}
             </Button>
@@ -99,8 +104,14 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
         </section>
       )}
       {/* Not in the bar, which is gone while the list is loaded again. */}
-      {open !== undefined && (
-        <Bulk {...open} nameOf={nameOf} select={select} close={() => setOpen(undefined)} />
+      {open !== undefined && openAct !== undefined && (
+        <Bulk
+          act={openAct}
+          items={open.items}
+          nameOf={nameOf}
+          select={select}
+          close={() => setOpen(undefined)}
+        />
       )}
     </>
   );
@@ -121,8 +132,9 @@ interface BulkProps<Item> {
 }
 
 /** The items are those of the moment when the dialog was opened, whatever is reloaded meanwhile. */
-function Bulk<Item>({ act: { label, look = 'main', question, act, done }, ...props }: BulkProps<Item>) {
+function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
   const words = useLaterWords();
+  const { label, look = 'main', question, fields, lacks = false, act, done } = bulk;
   const { items, nameOf, select, close } = props;
   const client = useQueryClient();
   const [at, setAt] = useState<number>();
@@ -165,6 +177,7 @@ function Bulk<Item>({ act: { label, look = 'main', question, act, done }, ...pro
     <Dialog title={label} close={() => !isBusy && close()}>
       <div className={layout.stack}>
         {!isOver && <p>{question(items.length)}</p>}
+        {!isOver && fields?.(isBusy || left.length < items.length || refused.length > 0)}
         {isBusy && <p role="status">{words.bulkAt(at + 1, items.length)}</p>}
         {broken !== undefined && (
           <Notice tone="error">
@@ -188,7 +201,7 @@ function Bulk<Item>({ act: { label, look = 'main', question, act, done }, ...pro
             {isOver ? words.closeIt : words.cancel}
           </Button>
           {!isOver && (
-            <Button look={look} busy={isBusy} onClick={() => void run()}>
+            <Button look={look} busy={isBusy} disabled={lacks} onClick={() => void run()}>
               {broken === undefined ? label : words.bulkGoOn}
             </Button>
           )}

@@ -1,5 +1,6 @@
 /** The texts of the API key and session pages. */
-import { wordsOf } from '../words/words.ts';
+
+import { plural, wordsOf } from '../words/words.ts';
 
 export const useKeyWords = wordsOf({
   title: ['API keys', 'API-nycklar'],
@@ -39,6 +40,67 @@ export const useKeyWords = wordsOf({
     'Create one for each program that sends or reads messages in your name.',
     'Skapa en för varje program som ska skicka eller läsa meddelanden i ditt namn.',
   ],
+  allTitle: ['API keys of everybody', 'Allas API-nycklar'],
+  allLead: [
+    'With these keys, programs act in the names of the company’s users.',
+    'Med de här nycklarna agerar program i namn av företagets användare.',
+  ],
+  allNone: ['No API keys', 'Inga API-nycklar'],
+  allNoneText: ['Nobody in the company has made a key.', 'Ingen i företaget har skapat någon nyckel.'],
+  noneSuch: ['No key matches the filters.', 'Ingen nyckel passar filtren.'],
+  user: ['User', 'Användare'],
+  anyState: ['All', 'Alla'],
+  unused: ['Unused for 90 days', 'Oanvända i 90 dagar'],
+  unusedHint: ['Or never used at all.', 'Eller aldrig använda alls.'],
+  withoutEnd: ['No end', 'Utan slut'],
+  withoutEndHint: ['Valid until somebody revokes them.', 'Gäller tills någon spärrar dem.'],
+  keyOf: [
+    (name: string, user: string) => `${name} of ${user}`,
+    (name: string, user: string) => `${name} för ${user}`,
+  ],
+  setEnd: ['Set end', 'Sätt slut'],
+  endAt: ['Ends', 'Slutar'],
+  endHint: [
+    'From then on, programs that use it are refused. A time that has passed ends it at once.',
+    'Därefter nekas program som använder den. En tid som har passerat avslutar den genast.',
+  ],
+  setEndQuestion: plural(
+    ['When does # key end?', 'When do # keys end?'],
+    ['När slutar # nyckel?', 'När slutar # nycklar?'],
+  ),
+  endSet: plural(
+    ['The end of # key is set.', 'The end of # keys is set.'],
+    ['Slutet för # nyckel är satt.', 'Slutet för # nycklar är satt.'],
+  ),
+  noEnd: ['Remove end', 'Ta bort slut'],
+  noEndQuestion: plural(
+    [
+      '# key will have no end, and works again if it has expired.',
+      '# keys will have no end, and work again if they have expired.',
+    ],
+    [
+      '# nyckel får inget slut, och fungerar igen om den har gått ut.',
+      '# nycklar får inget slut, och fungerar igen om de har gått ut.',
+    ],
+  ),
+  endRemoved: plural(
+    ['# key has no end.', '# keys have no end.'],
+    ['# nyckel har inget slut.', '# nycklar har inget slut.'],
+  ),
+  revokeQuestion: plural(
+    [
+      'Revoke # key? Programs that use it are refused at once, and it never works again.',
+      'Revoke # keys? Programs that use them are refused at once, and they never work again.',
+    ],
+    [
+      'Spärra # nyckel? Program som använder den nekas genast, och den fungerar aldrig mer.',
+      'Spärra # nycklar? Program som använder dem nekas genast, och de fungerar aldrig mer.',
+    ],
+  ),
+  revokeDone: plural(
+    ['# key is revoked.', '# keys are revoked.'],
+    ['# nyckel är spärrad.', '# nycklar är spärrade.'],
+  ),
   sessions: ['Where you are signed in', 'Där du är inloggad'],
   sessionsLead: [
     'Sign out any sessions that you don’t recognise, then choose a new password.',

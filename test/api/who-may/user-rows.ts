@@ -21,6 +21,10 @@ export const userRows: Rows = {
     call: (client) => client.patch('/api/v1/company', { countryCode: '46' }),
     answers: ofAdministrators,
   },
+  'GET /api/v1/company/apikeys': {
+    call: (client) => client.get('/api/v1/company/apikeys'),
+    answers: ofAdministrators,
+  },
   [`GET ${path}`]: { call: (client) => client.get(path), answers: ofAdministrators },
   [`POST ${path}`]: {
     call: (client) => {
@@ -47,6 +51,10 @@ export const userRows: Rows = {
   },
   [`POST ${path}/{id}/apikeys/{key}/revoke`]: {
     call: (client) => client.post(`${path}/${colleague}/apikeys/999/revoke`),
+    answers: [403, 403, 404, 403, 403, 403, 404],
+  },
+  [`PATCH ${path}/{id}/apikeys/{key}`]: {
+    call: (client) => client.patch(`${path}/${colleague}/apikeys/999`, { expires: '' }),
     answers: [403, 403, 404, 403, 403, 403, 404],
   },
   [`GET ${path}/{id}/sessions`]: {
