@@ -158,7 +158,7 @@ async function expectWholePage(baseUrl: string, path: string): Promise<void> {
   const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
   expect(links.length).toBeGreaterThan(1);
   for (const link of links) {
-    const file = await fetch(new URL(link, baseUrl + path));
+    const file = await fetch(new URL(link, page.url));
     expect([link, file.status, (await file.arrayBuffer()).byteLength > 100]).toEqual([link, 200, true]);
   }
 }

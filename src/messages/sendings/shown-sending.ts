@@ -67,7 +67,8 @@ export function titleOf(
 ): string | undefined {
   if (name !== '') return name;
   if (userId !== callerId) return undefined;
-  const [line = ''] = text.trim().split(/\s*[\r\n]/, 1);
+  const [first = ''] = text.trim().split(/[\r\n]/, 1);
+  const line = first.trimEnd();
   const letters = Array.from(line.slice(0, 2 * maxTitleLength));
   return letters.length > maxTitleLength ? `${letters.slice(0, maxTitleLength).join('').trimEnd()}…` : line;
 }
