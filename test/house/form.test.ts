@@ -105,7 +105,9 @@ describe('the form of files', () => {
   test('No file has a marker for unfinished work', () => {
     // Split up, so that this file does not contain the words.
     const left = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`);
-    const written = [...folders, 'docs', 'bin', '.ci'].flatMap(filesBelow);
+    const written = [...folders, 'docs', 'bin', '.ci']
+      .flatMap(filesBelow)
+      .filter((path) => !path.endsWith('.png'));
     expect(written.filter((path) => left.test(readFileSync(join(root, path), 'utf8')))).toEqual([]);
   });
 });
