@@ -1,5 +1,6 @@
 /** Checks what every response must be, whatever the request (API: conventions, errors). */
 import { isUtf8 } from 'node:buffer';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { ApiDescription, Operation } from './api-description.ts';
 import type { WireAnswer } from './connection.ts';
 import { secretMark } from './hostile-values.ts';
@@ -31,13 +32,27 @@ export interface Known {
 export function faultsOf(request: FuzzRequest, answer: WireAnswer, known: Known): readonly string[] {
   const path = pathOf(request);
   const operation = operationOf(request, known.api);
-  const text = answer.body.toString();
+  const body = decoded(answer);
+  const text = body.toString();
   return [
     ...faultsOfHead(request, answer),
-    ...(isUtf8(answer.body) ? [] : ['the body is not UTF-8']),
+    ...(isUtf8(body) ? [] : ['the body is not UTF-8']),
     ...leaks(path, answer, text, known),
     ...(isPage(path) ? [] : faultsOfBody(operation, request.method, answer, text, known)),
   ];
+}
+
+/** Files of pages come compressed to those who take that. */
+function decoded({ headers, body }: WireAnswer): Buffer {
+  if (body.length === 0) return body;
+  switch (headers.get('content-encoding')) {
+    case 'br':
+      return brotliDecompressSync(body);
+    case 'gzip':
+      return gunzipSync(body);
+    default:
+      return body;
+  }
 }
 
 /** The unescaped path without the query, and without the scheme and host of an absolute form (RFC 9112 section 3.2.2). */
