@@ -255,7 +255,7 @@ async function renamingRefused(reading: Reading, book: CompanyBook): Promise<Ref
     : refusal('managed', managedError(`That ${listed(named)} may read ${quoted(book.name)}`).message);
 }
 
-/** Saved jobs, filters and groups are looked for in the default book, so a book that is nobody's default is needed by none. */
+/** Saved jobs, filters and groups are found in default books only, so no other book is needed by them. */
 async function removalRefused(reading: Reading, { readers }: CompanyBook): Promise<Refused | undefined> {
   const users = [...readers].filter(([, isDefault]) => isDefault).map(([username]) => username);
   if (users.length > 0) return refusal('in_use', { sentence: 'book_is_default', users: listed(users) });

@@ -188,7 +188,7 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     expect(await sessions('12')).toEqual([]);
     const [entry] = await store.read(listAudit, { companyId, before: null, limit: 1 });
     expect(entry).toMatchObject({ act: 'session.end', username: 'anna' });
-    // Whoever ends her own sessions stays signed in where she does it.
+    // A user who ends all of her own sessions stays signed in with the one that she uses.
     await begin('anna', 's4');
     expect(await end('11')).toEqual({ username: 'anna', ended: 1 });
     expect((await sessions('11')).map(({ id }) => id)).toEqual(['s3']);

@@ -17,7 +17,7 @@ import { matchesWords } from '../wire/word-match.ts';
 
 const endpoint = endpointsFor<Caller>();
 
-/** Of each kind: who wants others types more of the name. */
+/** The hits of each kind. Further ones are found by typing more of the name. */
 const maxHits = 8;
 /** As many of each kind are looked at, so that what one person types holds up nobody. */
 const maxLookedAt = 500;

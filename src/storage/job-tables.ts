@@ -163,7 +163,7 @@ const states = ['waiting', 'asked', 'unreachable', 'yes', 'no'];
 const codeIn = (names: readonly string[]) =>
   names.map((name, code) => `WHEN '${name}' THEN ${code}`).join(' ');
 
-/** Fills the columns for the runs that exist. Those under way are counted anew by their next step, which is due at once. */
+/** Fills the columns for the runs that exist. Runs under way are counted again by their next step, which is due at once. */
 function countedRuns(dialect: Dialect): readonly string[] {
   const isSqlite = dialect === 'sqlite';
   const [run, person] = isSqlite ? ['run', 'person'] : ['run::json', 'person::json'];

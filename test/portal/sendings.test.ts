@@ -77,7 +77,7 @@ describePortal('sendings in the portal', (portal) => {
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('1 message accepted.').waitFor();
-    // Whoever is then written to is not taken for somebody who has got that message.
+    // The people written to next are not shown as recipients of that message.
     await page.getByRole('link', { name: 'Sent', exact: true }).first().click();
     await page
       .getByRole('link', { name: /Can you take a shift tonight/ })

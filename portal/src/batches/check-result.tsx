@@ -73,7 +73,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
   );
 }
 
-/** Of faults of a row: its place, and the field. */
+/** Matches the field name of a row's fault: the position of the row, and the field in it. */
 const ofRow = /^batch\[(\d+)\](?:\.(\w+))?/;
 
 /** Columns whose empty cells leave a gap in the text; most tables have few. */

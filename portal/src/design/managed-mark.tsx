@@ -3,7 +3,7 @@ import { Icon } from './icons.tsx';
 import { useLaterWords } from './later-texts.ts';
 import styles from './managed-mark.module.css';
 
-/** `name` is the key in the file, for whoever asks the operator to change it. */
+/** `name` is the key in the file; users quote it when they ask the operator to change it. */
 export function ManagedMark({ name }: { readonly name: string }) {
   const words = useLaterWords();
   return (

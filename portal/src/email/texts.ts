@@ -113,7 +113,7 @@ export const useEmailWords = wordsOf({
     defaultCountryCode: ['None', 'Ingen'],
     maxSms: ['255', '255'],
   },
-  /** Of what is chosen by yes and no, where the company has no default. */
+  /** The placeholder of a yes-or-no field for which the company has no default. */
   noFlag: ['No (no company default)', 'Nej (inget förval)'],
   lacksSplit: [
     (user: string) => `Off: ${user} lacks the setting SMTPSPLIT, which your operator sets.`,

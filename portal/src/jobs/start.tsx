@@ -53,7 +53,7 @@ export function useStartAttempt(): Attempt<Start, Started> | undefined {
     if (startAttempts.now()?.state === 'sent') startAttempts.letGo();
   });
   useEffect(beginPage, []);
-  // Why a start was refused is read once; the next visit begins anew.
+  // The reason why a start was refused is shown once; the next visit starts without it.
   useEffect(() => () => void (startAttempts.now()?.state === 'refused' && startAttempts.letGo()), []);
   const attempt = startAttempts.use();
   const navigate = useNavigate();

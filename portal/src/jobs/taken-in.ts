@@ -54,7 +54,7 @@ type ActPath =
   | '/api/v1/runs/{id}/tell'
   | '/api/v1/runs/{id}/cancel';
 
-/** After this time, the same act is meant anew; until then, it may be one whose answer was lost. */
+/** Until this time has passed, the same act may repeat one whose answer was lost; later it is a new act. */
 const sameActForMs = 10 * 60_000;
 
 /** Acts without an answer so far, by what was asked. They outlive the dialog, which may be closed and opened again. */

@@ -100,7 +100,7 @@ function useFileImport(book: string) {
     }
   }
 
-  /** Of the choices made while a file is being looked at, only the latest are looked at next. */
+  /** Choices made during a preview wait; when it ends, only the latest are previewed. */
   async function look(choices: Choices): Promise<void> {
     setLooking((before) => ({
       ...choices,

@@ -111,7 +111,7 @@ function Roles({ roles }: Pick<User, 'roles'>) {
   );
 }
 
-/** That of the shortest period that people think in: a day, else a minute, else all time. */
+/** The one limit that says most: parts per day, or else per minute, or else in all. */
 function Limits({ user: { partsPerDay, partsPerMinute, quotaParts } }: { readonly user: User }) {
   const words = useUserWords();
   const number = useNumbers();

@@ -1,7 +1,7 @@
 /** The faulty recipients of a batch, which can be left out so that the others are sent. */
 import type { FieldError } from '../../foundation/errors.ts';
 
-/** Whoever has more mends them in a first file, and gets the others with the next. */
+/** At most this many places are reported. A list with more is corrected in several rounds. */
 export const maxFaultyPlaces = 10_000;
 /** The faults reported of the recipients that a batch was sent without. */
 export const maxSkippedFaults = 20;

@@ -233,7 +233,7 @@ class FileRows {
     columns: readonly string[],
     isFaulty: boolean,
   ): TitleAbove | undefined {
-    // Whoever names the line of the column names has seen what is above it.
+    // A caller who says where the column names stand has seen what is above them.
     if (this.#file.headRow !== undefined) return undefined;
     const isAlone = head.filter((name) => name !== '').length === 1;
     if (!isFaulty && !(isAlone && columns.filter((column) => column !== ignored).length > 1))

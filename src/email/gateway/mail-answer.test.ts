@@ -1,4 +1,4 @@
-/** Tests that a reply says how many SMS were sent, so that whoever reads it later can tell. */
+/** Tests that a reply says how many SMS were sent, so that a later reader of the e-mails can tell. */
 import { expect, test } from 'vitest';
 import { sentCount, sentText, storeAway, taken } from './mail-answer.ts';
 

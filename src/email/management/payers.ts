@@ -1,4 +1,4 @@
-/** The users of a company who can pay for its e-mail senders: whoever writes an entry chooses one of them. */
+/** The users of a company who can pay for its e-mail senders; each entry names one of them. */
 import { type AccountsPage, accountsOf } from '../../accounts/account.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { payerOf } from '../senders/paying-user.ts';
