@@ -7,7 +7,7 @@ import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { Button, ButtonLink } from '../design/button.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Choice, SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -121,16 +121,17 @@ function Settings({ company }: { readonly company: Company }) {
       }
       call={{ method: 'PATCH', path, parameters, version }}
     >
-      {isBehind && (
-        <Conflict
-          fields={compared(fields, stored, words)}
-          take={[words.takeTheirs, drop]}
-          keep={[words.keepMine, () => save(company.version)]}
-          busy={act.isPending}
-        >
-          {words.somebodyFirst}
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={company.version}
+        act={act}
+        save={save}
+        fields={compared(fields, stored, words)}
+        take={words.takeTheirs}
+        keep={words.keepMine}
+      >
+        {words.somebodyFirst}
+      </ChangedMeanwhile>
       <SendingFields company={company} form={form} bound={bound} />
       <HoursFields company={company} form={form} bound={bound} />
     </ActForm>

@@ -4,7 +4,7 @@ import { useEdit, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -50,22 +50,17 @@ function Defaults({ stored }: { readonly stored: AnswerOf<'GET', typeof path> })
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       <Notice>{words.holdsForNew(stored.entries)}</Notice>
-      {edits.isTouched && edits.version !== stored.version && (
-        <Conflict
-          fields={differences(fields, before)}
-          take={[
-            words.theirs,
-            () => {
-              edits.drop();
-              act.reset();
-            },
-          ]}
-          keep={[words.mine, () => save(stored.version)]}
-          busy={act.isPending}
-        >
-          {words.meanwhileDefaults}
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={stored.version}
+        act={act}
+        save={save}
+        fields={differences(fields, before)}
+        take={words.theirs}
+        keep={words.mine}
+      >
+        {words.meanwhileDefaults}
+      </ChangedMeanwhile>
       <ActForm
         form={form}
         submit={() => save()}

@@ -7,7 +7,7 @@ import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
 import { ConfirmButton } from '../design/confirm-dialog.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
@@ -169,25 +169,17 @@ function Edited({ sender }: { readonly sender: Sender }) {
       {sender.payerProblem !== undefined && (
         <Notice tone="warning">{words.payerProblems[sender.payerProblem](sender.payingUser ?? '')}</Notice>
       )}
-      {edits.isTouched && edits.version !== version && (
-        <Conflict
-          fields={[
-            [words.state, shown(fields.blocked), shown(stored.blocked)],
-            ...differences(fields, stored),
-          ]}
-          take={[
-            words.theirs,
-            () => {
-              edits.drop();
-              act.reset();
-            },
-          ]}
-          keep={[words.mine, () => save(version)]}
-          busy={act.isPending}
-        >
-          {words.meanwhile}
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={version}
+        act={act}
+        save={save}
+        fields={[[words.state, shown(fields.blocked), shown(stored.blocked)], ...differences(fields, stored)]}
+        take={words.theirs}
+        keep={words.mine}
+      >
+        {words.meanwhile}
+      </ChangedMeanwhile>
       <ActForm
         form={form}
         submit={() => save()}

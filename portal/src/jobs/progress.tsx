@@ -1,6 +1,7 @@
 /** How far a run is: its places, its state in a word, and how long it goes on. */
 
-import { useTicking } from '../browser/ticking.ts';
+import { useEffect, useState } from 'react';
+import { serverTime } from '../browser/clock.ts';
 import { Bar } from '../design/bar.tsx';
 import { Badge } from '../design/status-badge.tsx';
 import { useLanguage } from '../words/language.ts';
@@ -56,4 +57,14 @@ export function Remaining({ run }: { readonly run: Pick<Run, 'phase' | 'outcome'
       {phase === 'scheduled' ? words.startsAt(time) : words.endsAt(time)} · {words.duration(left)}
     </span>
   );
+}
+
+/** The server's time in milliseconds since the epoch; it renders again each second, for what counts down. */
+function useTicking(): number {
+  const [time, setTime] = useState(serverTime);
+  useEffect(() => {
+    const timer = window.setInterval(() => setTime(serverTime()), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return time;
 }

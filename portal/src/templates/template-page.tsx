@@ -8,7 +8,7 @@ import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
 import { ConfirmButton } from '../design/confirm-dialog.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
@@ -93,25 +93,20 @@ function Edited({ template }: { readonly template: Template }) {
     <div className={`${layout.stack} ${layout.loose}`}>
       {managed && <Notice>{words.managedText}</Notice>}
       {!managed && !mayChange && <Notice>{words.onlyAdministrators}</Notice>}
-      {edits.isTouched && edits.version !== version && (
-        <Conflict
-          fields={[
-            [words.name, edits.fields.name, name],
-            [words.text, edits.fields.text, text],
-          ]}
-          take={[
-            words.theirs,
-            () => {
-              edits.drop();
-              act.reset();
-            },
-          ]}
-          keep={[words.mine, () => save(version)]}
-          busy={act.isPending}
-        >
-          {words.meanwhile}
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={version}
+        act={act}
+        save={save}
+        fields={[
+          [words.name, edits.fields.name, name],
+          [words.text, edits.fields.text, text],
+        ]}
+        take={words.theirs}
+        keep={words.mine}
+      >
+        {words.meanwhile}
+      </ChangedMeanwhile>
       <Editor
         edits={edits}
         act={act}

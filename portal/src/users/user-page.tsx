@@ -6,7 +6,7 @@ import { useEdits } from '../browser/draft.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
 import { ConfirmButton } from '../design/confirm-dialog.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
 import layout from '../design/layout.module.css';
@@ -93,7 +93,6 @@ function Editing({ user, own }: OneProps) {
   const act = useEdit(path, { id });
   const { fields } = edits;
   const parameters = { id, ...settingsOf(fields, stored) };
-  const isBehind = edits.isTouched && edits.version !== version;
   const drop = () => {
     edits.drop();
     act.reset();
@@ -130,17 +129,18 @@ function Editing({ user, own }: OneProps) {
         )
       }
     >
-      {isBehind && (
-        <Conflict
-          fields={differing(fields, stored, words)}
-          take={[words.takeTheirs, drop]}
-          keep={[words.keepMine, () => save(version)]}
-          busy={act.isPending}
-        >
-          <strong>{words.somebodyFirst}</strong>
-          <p>{words.somebodyFirstText}</p>
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={version}
+        act={act}
+        save={save}
+        fields={differing(fields, stored, words)}
+        take={words.takeTheirs}
+        keep={words.keepMine}
+      >
+        <strong>{words.somebodyFirst}</strong>
+        <p>{words.somebodyFirstText}</p>
+      </ChangedMeanwhile>
     </UserForm>
   );
 }

@@ -10,7 +10,7 @@ import { type Act, useAct, useEdit } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
-import { Conflict } from '../design/conflict.tsx';
+import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -157,16 +157,17 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
   };
   return (
     <>
-      {edits.isTouched && edits.version !== version && (
-        <Conflict
-          fields={differences(words, edits.fields, stored)}
-          take={[words.theirs, drop]}
-          keep={[words.mine, () => save(version)]}
-          busy={act.isPending}
-        >
-          {words.meanwhile}
-        </Conflict>
-      )}
+      <ChangedMeanwhile
+        edits={edits}
+        version={version}
+        act={act}
+        save={save}
+        fields={differences(words, edits.fields, stored)}
+        take={words.theirs}
+        keep={words.mine}
+      >
+        {words.meanwhile}
+      </ChangedMeanwhile>
       {managedKeys.length > 0 && <p className={layout.soft}>{words.managed}</p>}
       <Form
         edits={edits}
