@@ -13,9 +13,10 @@ import {
 import { describePostgresSchema, describeSqlite } from '../../test/harness/schema-description.ts';
 import { testWorker } from '../../test/harness/stores.ts';
 import { StartError } from '../foundation/errors.ts';
+import type { Migration } from './first-schema.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { openPostgresStore } from './postgres/store.ts';
-import { type Migration, migrations, schemaVersion } from './schema.ts';
+import { migrations, schemaVersion } from './schema.ts';
 import { readVersion } from './schema-version.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
 import { copyPath, migrateSqlite, removeOlderCopies, requireRoom } from './sqlite/migrate.ts';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type Migration, migrations } from '../../src/storage/schema.ts';
+import type { Migration } from '../../src/storage/first-schema.ts';
+import { migrations } from '../../src/storage/schema.ts';
 
 const file = 'test/house/released-steps.txt';
 const pinned = readFileSync(new URL('released-steps.txt', import.meta.url), 'utf8')
