@@ -43,7 +43,7 @@ function reportOf({ node, state, since, told: reportedAt, reason, ...rest }: Own
 async function show({ json = false }: JsonOption): Promise<void> {
   await inStore(async (store) => {
     const reports = await store.read(states.listCarrierStates, null);
-    const backlogs = await store.read(states.countBacklogs, null);
+    const backlogs = await store.read(states.countBacklogs, { upTo: states.maxCounted });
     const now = systemClock.now();
     const carriers = (await store.read(listCarriers, null)).map((carrier) => {
       const backlog = backlogs.find(({ carrierId }) => carrierId === carrier.id);

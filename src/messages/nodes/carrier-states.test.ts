@@ -140,7 +140,7 @@ eachStore('what nodes know of carriers', (engine) => {
       { id: 6, carrierId: 2, stage: stage.scheduled },
       { id: 7, stage: null },
     ]);
-    expect(await given.store.read(countBacklogs, null)).toEqual(
+    expect(await given.store.read(countBacklogs, { upTo: 100 })).toEqual(
       expect.arrayContaining([
         { carrierId: 1, waiting: 3, inFlight: 1 },
         { carrierId: 2, waiting: 0, inFlight: 0 },
