@@ -98,19 +98,16 @@ export function nodesOf(
   return reports.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
 }
 
-/** `silent` means that the node has not reported for longer than a live node would wait. */
-function atNode({ nodeId, state, since, figures, reason, updatedAt }: Report, now: number): CarrierAtNode {
+function atNode(report: Report, now: number): CarrierAtNode {
+  const { nodeId, state, since, figures, reason } = report;
   return {
-    state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
+    state: states.isSilent(report, now) ? `silent, was ${state}` : state,
     reason: reason ?? null,
     since: instant(since),
     node: nodeId,
     figures,
   };
 }
-
-/** A few times the interval at which nodes report. */
-const silentAfterMs = 15_000;
 
 interface CarrierWithNodes {
   readonly name: string;

@@ -241,6 +241,14 @@ export const listCarrierStates = readVerb(
       ORDER BY carrier_id, node_id`,
 );
 
+/** A few times the interval at which nodes report. */
+const silentAfterMs = 15_000;
+
+/** Whether the node has not reported for longer than a live node would wait. */
+export function isSilent({ updatedAt }: Pick<KnownState, 'updatedAt'>, now: number): boolean {
+  return now - updatedAt > silentAfterMs;
+}
+
 interface CarrierBacklog {
   readonly carrierId: number;
   /** Messages that the carrier is not ready for yet or has postponed. */

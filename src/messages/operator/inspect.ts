@@ -358,6 +358,7 @@ export type UnroutedIncoming = Kept<typeof storedUnrouted>;
 const listedUnrouted = new StoredRecord({
   ...unroutedFields,
   /** The company that had the number when the SMS arrived. */
+  numberCompanyId: nullable(bigint),
   company: expression(
     '(SELECT name FROM companies WHERE companies.id = incoming_messages.number_company_id)',
     nullable(text),
