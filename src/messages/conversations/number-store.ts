@@ -28,7 +28,7 @@ interface NumberQuery {
   readonly now: number;
 }
 
-interface SeenNumber {
+export interface SeenNumber {
   readonly number: string;
   /** The user who rents it. */
   readonly username: string | null;
@@ -60,7 +60,7 @@ export const lately = 20;
 /** A page examines this many rows, including rows of other companies, so it may be short. */
 const looked = 500;
 
-interface NumberPage<Listed> {
+export interface NumberPage<Listed> {
   readonly numbers: readonly Listed[];
   /** The cursor of the next page; null when there is no more. */
   readonly next: string | null;

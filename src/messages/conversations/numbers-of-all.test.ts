@@ -6,7 +6,7 @@ import { listAudit } from '../../audit/audit-log.ts';
 import type { Store } from '../../storage/store.ts';
 import { storeIncoming } from '../incoming/store.ts';
 import { listUnrouted } from '../operator/inspect.ts';
-import { assignUnrouted, listNumbersOfAll } from './number-store.ts';
+import { assignUnrouted, listNumbersOfAll, type NumberPage, type SeenNumber } from './number-store.ts';
 
 const many = Array.from({ length: 600 }, (_, at) => `  - { number: "4610${1_000 + at}", rentedBy: tom }`);
 const file = `
@@ -39,8 +39,10 @@ eachStore('what operators see of numbers', (engine) => {
   async function numbers({ begins = '', use, company }: Asked, limit = 200) {
     const found: string[] = [];
     let pages = 0;
-    for (let after: string | null = ''; after !== null; pages += 1) {
-      const page = await store.read(listNumbersOfAll, { after, begins, use, company, limit, now: 1_000 });
+    let after: string | null = '';
+    for (; after !== null; pages += 1) {
+      const asked = { after, begins, use, company, limit, now: 1_000 };
+      const page: NumberPage<SeenNumber> = await store.read(listNumbersOfAll, asked);
       expect(page.numbers.length).toBeLessThanOrEqual(limit);
       found.push(
         ...page.numbers.map(
