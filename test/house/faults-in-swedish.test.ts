@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue, type ErrorContent } from '../../src/foundation/errors.ts';
 import { faultsInSwedish } from '../../src/foundation/faults-sv.ts';
-import { inEnglish, inSwedish, type Sentence, sampleSentences } from '../../src/foundation/sentences.ts';
+import { inEnglish, inSwedish, sampleSentences } from '../../src/foundation/sentences.ts';
 import { replacerFor } from '../../src/http/answers/in-language.ts';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
