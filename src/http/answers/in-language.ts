@@ -24,7 +24,7 @@ export function replacerFor(language: Language): Replacer {
   return language === 'en' ? undefined : inSwedishWords;
 }
 
-type Texts = Readonly<Record<string, unknown>>;
+type Texts = Readonly<Record<string, unknown>> & { readonly code?: unknown };
 
 /**
  * A text whose values are beside it is made from them: `reason` from `reasonValues`, the `error` of a fault from `values`. A
@@ -33,7 +33,7 @@ type Texts = Readonly<Record<string, unknown>>;
 function inSwedishWords(this: unknown, key: string, value: unknown): unknown {
   if (typeof value !== 'string' || key === '') return value;
   const holder = this as Texts;
-  if (key === 'error' && typeof holder['code'] === 'string')
+  if (key === 'error' && typeof holder.code === 'string')
     return faultInSwedish(holder as unknown as ErrorContent);
   const values = holder[`${key}Values`] as Sentence | undefined;
   return (values && inSwedish(values)) ?? value;
