@@ -79,9 +79,9 @@ function readingEndpoints(sending: Resending) {
         searched: Type.Optional(searchedSchema),
       }),
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
-      async handle(caller, input, call) {
-        const { searched, page } = await search(sending.store, caller, input);
-        const { messages, next } = await page(input, call.closed);
+      async handle(caller, { after, limit, ...filter }, call) {
+        const { searched, page } = await search(sending.store, caller, filter);
+        const { messages, next } = await page({ after, limit }, call.closed);
         const numbers = messages.map(({ recipient }) => recipient);
         const names = await namesOfNumbers(sending.store, caller.userId, numbers);
         return {
