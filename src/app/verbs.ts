@@ -100,6 +100,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as seenCompanies from '../operators/company-store.ts';
+import * as operatorSessions from '../operators/session-store.ts';
 import * as erasures from '../people/erasure.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
@@ -136,6 +138,7 @@ export const verbs = verbsOf(
   companyUsers,
   logins,
   sessions,
+  operatorSessions,
   audit,
   contacts,
   contactRows,
@@ -231,5 +234,6 @@ export const verbs = verbsOf(
   search,
   scheduled,
   sentUsage,
+  seenCompanies,
   waitingBatches,
 );

@@ -11,6 +11,7 @@ import {
   filteredAudit,
   limitTables,
   loginTables,
+  operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
@@ -384,6 +385,11 @@ export const migrations: readonly Migration[] = [
     version: 64,
     what: 'sendings: what one call sent to several people',
     statements: (dialect) => sendingTables(clustered(dialect)),
+  },
+  {
+    version: 65,
+    what: 'operators in the portal: their sessions and networks, and what they see of nodes',
+    statements: (dialect) => operatorTables(clustered(dialect)),
   },
 ];
 
