@@ -102,6 +102,8 @@ import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as seenCompanies from '../operators/company-store.ts';
 import * as operatorSessions from '../operators/session-store.ts';
+import * as nearMisses from '../opt-outs/near-miss.ts';
+import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
@@ -158,6 +160,8 @@ export const verbs = verbsOf(
   routes,
   numbers,
   provisioning,
+  optOuts,
+  nearMisses,
   accept,
   resending,
   replies,
