@@ -9,6 +9,7 @@ import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
+import { agedOperatorSessions } from '../operators/session-store.ts';
 import { agedNearMisses } from '../opt-outs/near-miss.ts';
 import { agedErasures } from '../people/erasure.ts';
 import { agedSessions } from '../portal/session-store.ts';
@@ -22,6 +23,7 @@ export const agedRows: readonly AgedRows[] = [
   agedFailedMails,
   agedAudit,
   ...agedSessions,
+  agedOperatorSessions,
   agedNearMisses,
   agedErasures,
   agedAttemptCounts,

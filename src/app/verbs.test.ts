@@ -61,6 +61,8 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'messages.takeStatusesById',
     'messages.takeUnreadIncoming',
     'messages.takeUnreadStatuses',
+    'operators.beginSession',
+    'operators.changePassword',
     'optOuts.add',
     'optOuts.remove',
     'optOuts.settleNearMiss',

@@ -100,6 +100,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as seenCompanies from '../operators/company-store.ts';
+import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
@@ -138,6 +140,7 @@ export const verbs = verbsOf(
   companyUsers,
   logins,
   sessions,
+  operatorSessions,
   audit,
   contacts,
   contactRows,
@@ -235,5 +238,6 @@ export const verbs = verbsOf(
   search,
   scheduled,
   sentUsage,
+  seenCompanies,
   waitingBatches,
 );

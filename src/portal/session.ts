@@ -116,8 +116,8 @@ export async function lastSignIns(
   ]);
 }
 
-/** The purpose of a token: a link's token is not valid for a session. */
-type TokenKind = 'session' | 'link';
+/** The purpose of a token: a link's token is not valid for a session, nor a user's for an operator. */
+type TokenKind = 'session' | 'link' | 'operator';
 
 /** The HMAC key, derived from the server's secret for this use only. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {

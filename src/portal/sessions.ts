@@ -113,7 +113,11 @@ export class Sessions {
   }
 }
 
-function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
+/** Refuses a page that was loaded for somebody else. */
+export function asShownTo<Admitted extends { readonly username: string }>(
+  shownTo: string | undefined,
+  caller: Admitted,
+): Admitted {
   if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
   throw new ServiceError(
     'other_session',

@@ -91,6 +91,36 @@ export function sessionTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Operators in the portal: their sessions, the networks that they have signed in from, and what they see of nodes. */
+export function operatorTables(clustered: string): readonly string[] {
+  return [
+    // A session ends with the password that it was begun with, of which `password_mark` is a digest.
+    `CREATE TABLE operator_sessions (
+      digest TEXT NOT NULL PRIMARY KEY,
+      id TEXT NOT NULL,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL,
+      network TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      password_mark TEXT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_sessions_username ON operator_sessions (username, used_at)',
+    'CREATE INDEX operator_sessions_age ON operator_sessions (created_at)',
+    `CREATE TABLE operator_networks (
+      digest TEXT NOT NULL PRIMARY KEY,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      seen_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_networks_username ON operator_networks (username, seen_at)',
+    'CREATE INDEX operator_networks_seen ON operator_networks (seen_at)',
+    // What operators see of a node; NULL for nodes of earlier versions.
+    ...['beat_at BIGINT', 'version TEXT', 'roles TEXT'].map(
+      (column) => `ALTER TABLE nodes ADD COLUMN ${column}`,
+    ),
+  ];
+}
+
 /** Data for notifying users by mail of a sign-in from a network that is new to them. */
 export function signInTables(clustered: string): readonly string[] {
   return [

@@ -11,6 +11,7 @@ import {
   filteredAudit,
   limitTables,
   loginTables,
+  operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
@@ -390,6 +391,11 @@ export const migrations: readonly Migration[] = [
     version: 65,
     what: 'opt-outs, and texts that may mean so',
     statements: (dialect) => optOutTables(clustered(dialect)),
+  },
+  {
+    version: 66,
+    what: 'operators in the portal: their sessions and networks, and what they see of nodes',
+    statements: (dialect) => operatorTables(clustered(dialect)),
   },
 ];
 

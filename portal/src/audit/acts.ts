@@ -105,6 +105,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'audit.export': ['exported the audit log', 'exporterade granskningsloggen'],
   },
   looked: {
+    'company.look': ['looked at the company', 'tittade på företaget'],
     'message.read': ['looked at a message', 'tittade på ett meddelande'],
     'sending.look': ['looked at what was sent to many', 'tittade på ett sms till flera'],
     'batch.look': ['looked at a batch', 'tittade på ett utskick'],
