@@ -63,6 +63,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     ],
     'conversation.assign': ['assigned a conversation', 'gav en konversation till någon'],
     'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
+    'incoming.look': ['read unclaimed SMS', 'läste sms utan mottagare'],
     'addressbook.make': ['created an address book', 'skapade en adressbok'],
     'addressbook.change': ['changed an address book', 'ändrade en adressbok'],
     'addressbook.empty': ['removed everybody from an address book', 'tog bort alla ur en adressbok'],
