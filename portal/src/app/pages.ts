@@ -10,7 +10,6 @@ import { homePages } from '../home/routes.ts';
 import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
-import { networkPages } from '../network/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
@@ -45,7 +44,6 @@ export const pages = [
   ...webhookPages,
   ...auditPages,
   ...keyPages,
-  ...networkPages,
 ] as const;
 
 const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);
