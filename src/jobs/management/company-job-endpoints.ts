@@ -294,15 +294,19 @@ function wishOf({ owner, message, recipients, exclude, responseGoal, tasks }: Gi
     },
     exclude: exclude && selection(exclude),
     responseGoal,
-    tasks: tasks?.map(({ tagType, tagValue, goal, escalations = [] }) => ({
-      tagType,
-      tagValue,
-      goal,
-      escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
-        afterMinutes,
-        tagFilter,
-        ...(raised === undefined ? {} : { goal: raised }),
-      })),
+    tasks: tasks === null ? null : tasks?.map(taskOf),
+  };
+}
+
+function taskOf({ tagType, tagValue, goal, escalations = [] }: NonNullable<GivenInCall['tasks']>[number]) {
+  return {
+    tagType,
+    tagValue,
+    goal,
+    escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
+      afterMinutes,
+      tagFilter,
+      ...(raised === undefined ? {} : { goal: raised }),
     })),
   };
 }
