@@ -72,6 +72,9 @@ export const companyJobs = new Resource<typeof fields, number, GivenJob, Owned>(
     if (before === undefined && (await isFull(transaction, companyId)))
       return refusal('too_many_jobs', { sentence: 'too_many_jobs', most: maxJobsOfCompany });
     const { name = before?.name ?? '', type = before?.type ?? '' } = values;
+    const content = contentAfter(before?.content, more);
+    const wrong = await faultOfContent(transaction, { companyId, type, content });
+    if (wrong !== undefined) return wrong;
     const { owner } = more;
     const ownerId =
       owner === undefined ? before?.ownerId : await findSystemUserId(transaction, companyId, owner);
@@ -80,9 +83,7 @@ export const companyJobs = new Resource<typeof fields, number, GivenJob, Owned>(
         sentence: 'unknown_owner',
         owner: quoted(owner ?? ''),
       });
-    const content = contentAfter(before?.content, more);
-    const wrong = await faultOfContent(transaction, { companyId, type, content });
-    return wrong ?? { name, type, ownerId, content };
+    return { name, type, ownerId, content };
   },
   async extra(reading, rows) {
     const names = await systemUserNames(

@@ -2,7 +2,7 @@
 import type { ApiClient } from '../../harness/api-client.ts';
 import { ofAdministrators, type Row, type Rows } from './row.ts';
 
-/** There is no system user, so administrators get as far as the check of the owner. */
+/** There is no such type, so administrators get as far as the check of it. */
 const faulty = [403, 403, 400, 403, 403, 403, 400] as const;
 const unknown = [403, 403, 404, 403, 403, 403, 404] as const;
 const draft = { name: 'Night', type: 'Call', owner: 'night-jobs', message: 'Come?' };
