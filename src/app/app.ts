@@ -116,6 +116,7 @@ async function start(
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
+  const personKey = personSecret(secret);
   const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
     store,
@@ -127,6 +128,7 @@ async function start(
     receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
     closedHours: (now: number) => closed.at(now),
     pausedBatches: await followPaused(news, store),
+    optOuts: await followOptOuts(news, store, personKey),
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
@@ -159,6 +161,7 @@ async function start(
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
     turns: new Turns(),
+    personSecret: personKey,
   };
   const starting = await startJobs({ config, secret, sending, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
@@ -258,6 +261,22 @@ async function followPaused(news: News, store: Store): Promise<() => PausedBatch
   news.on('batches', () => paused.read());
   await paused.read();
   return () => paused.all;
+}
+
+/** Which companies honour opt-outs, from memory, since each claim of messages needs to know. */
+async function followOptOuts(
+  news: News,
+  store: Store,
+  secret: PersonSecret,
+): Promise<() => OptOutRules | undefined> {
+  let rules: OptOutRules | undefined;
+  const read = async () => {
+    const companies = await store.read(listOptOutPolicies, null);
+    rules = companies.length === 0 ? undefined : { companies, secret };
+  };
+  news.on('accounts', read);
+  await read();
+  return () => rules;
 }
 
 /** Reacts to announcements of nodes that only accept. */
