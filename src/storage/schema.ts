@@ -35,6 +35,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
 import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
@@ -384,6 +385,11 @@ export const migrations: readonly Migration[] = [
     version: 64,
     what: 'sendings: what one call sent to several people',
     statements: (dialect) => sendingTables(clustered(dialect)),
+  },
+  {
+    version: 65,
+    what: 'opt-outs, and texts that may mean so',
+    statements: (dialect) => optOutTables(clustered(dialect)),
   },
 ];
 
