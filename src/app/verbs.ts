@@ -100,6 +100,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as optOutReplies from '../messages/incoming/opt-out-replies.ts';
+import * as optOutPolicies from '../messages/opted-out.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
@@ -159,6 +161,8 @@ export const verbs = verbsOf(
   provisioning,
   optOuts,
   nearMisses,
+  optOutPolicies,
+  optOutReplies,
   accept,
   resending,
   replies,

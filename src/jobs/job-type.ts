@@ -8,8 +8,8 @@ import { RecordTable } from '../storage/record-table.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb } from '../storage/verb.ts';
-import type { Category } from '../wire/category.ts';
 import { type Language, languages } from '../wire/answers/words.ts';
+import type { Category } from '../wire/category.ts';
 
 /** GMM asks everybody at once; GMA fills places, level by level. */
 export const generics = ['GMM', 'GMA'] as const;

@@ -2,10 +2,11 @@
  * Which messages may not be sent because their recipients have opted out. Messages are checked when they are accepted, and
  * once more in the transaction that claims them: whatever waited meanwhile goes to nobody who has opted out since.
  */
+
+import { type OptOutsOfCompany, optOutsOfAll } from '../accounts/company-records.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import { type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
 import type { PersonSecret } from '../opt-outs/person-digest.ts';
-import { storedReason } from '../foundation/sentences.ts';
-import { type OptOutsOfCompany, optOutsOfAll } from '../accounts/company-records.ts';
 import { literal, rowSet, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { isBarred, type OptOutPolicy } from '../wire/category.ts';
@@ -40,7 +41,11 @@ export async function barredAmong<Message extends Asked>(
   );
 }
 
-function barsAny(policy: OptOutPolicy, optedOutOf: ReadonlySet<OptOutCategory> | undefined, code: number | null): boolean {
+function barsAny(
+  policy: OptOutPolicy,
+  optedOutOf: ReadonlySet<OptOutCategory> | undefined,
+  code: number | null,
+): boolean {
   return [...(optedOutOf ?? [])].some((one) => isBarred(policy, one, code));
 }
 
@@ -56,7 +61,9 @@ export interface KnowsOptOuts {
   readonly optOuts?: () => OptOutRules | undefined;
 }
 
-export const listOptOutPolicies = readVerb('messages.listOptOutPolicies', (reading, _: null) => optOutsOfAll(reading));
+export const listOptOutPolicies = readVerb('messages.listOptOutPolicies', (reading, _: null) =>
+  optOutsOfAll(reading),
+);
 
 interface InFlight {
   readonly company_id: number;
@@ -79,7 +86,9 @@ export async function endOptedOut(
   const policies = new Map(rules.companies.map(({ companyId, optOuts }) => [companyId, optOuts]));
   const suspects = await optedOutAmong(
     transaction,
-    claimed.filter((row) => policies.has(row.company_id)).map((row) => ({ companyId: row.company_id, phone: row.recipient })),
+    claimed
+      .filter((row) => policies.has(row.company_id))
+      .map((row) => ({ companyId: row.company_id, phone: row.recipient })),
     secret,
   );
   if (suspects.size === 0) return new Set();

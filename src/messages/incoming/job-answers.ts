@@ -4,7 +4,15 @@
  * another answer.
  */
 import { oneOf, sql } from '../../storage/sql.ts';
-import { bigint, flag, inColumn, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
+import {
+  bigint,
+  flag,
+  inColumn,
+  type Kept,
+  nullable,
+  StoredRecord,
+  text,
+} from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { Answered } from '../pool/leases.ts';
 

@@ -10,14 +10,7 @@
 import { type CompanyLanguage, findCompany } from '../../accounts/company-records.ts';
 import type { AgedRows } from '../../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../../storage/sql.ts';
-import {
-  bigint,
-  enumerated,
-  type Kept,
-  nullable,
-  StoredRecord,
-  text,
-} from '../../storage/stored-record.ts';
+import { bigint, enumerated, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import type { OptOutWord } from '../../wire/answers/opt-out-words.ts';
 import type { OptOutPolicy } from '../../wire/category.ts';

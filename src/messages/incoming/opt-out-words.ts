@@ -53,7 +53,14 @@ export async function heed(
   sms: ReadSms,
   { isOfLiveJob, companyId, ...reply }: Heeding,
 ): Promise<void> {
-  const { id: incomingId, sender: phone, recipient: number, text, receivedAt: at, personSecret: secret = '' } = sms;
+  const {
+    id: incomingId,
+    sender: phone,
+    recipient: number,
+    text,
+    receivedAt: at,
+    personSecret: secret = '',
+  } = sms;
   if (heeded === 'nearMiss') {
     await keepNearMiss(transaction, { companyId, incomingId, phone, number, text, at });
     return;

@@ -50,7 +50,8 @@ const lasting: ReadonlySet<ErrorCode> = new Set([
 class Moved extends Error {}
 
 export async function sendReply(sending: Sending, reply: DueReply): Promise<void> {
-  const { store, clock } = sending;
+  const { store } = sending;
+  const now = sending.clock.now();
   const { userId, phone, number, way, conversation, policy } = reply;
   const give = (dueAt: number | null) => store.write(postponeOptOutReply, { reply, dueAt });
   const payer = await findCaller(store, userId);
@@ -78,9 +79,9 @@ export async function sendReply(sending: Sending, reply: DueReply): Promise<void
   } catch (error) {
     if (error instanceof Moved) return;
     if (!(error instanceof ServiceError)) throw error;
-    const isLate = clock.now() >= reply.askedAt + replyPatienceMs;
+    const isLate = now >= reply.askedAt + replyPatienceMs;
     if (lasting.has(error.code) || (passing.has(error.code) && isLate)) await give(null);
-    else if (passing.has(error.code)) await give(clock.now() + retryMs);
+    else if (passing.has(error.code)) await give(now + retryMs);
     else throw error;
   }
 }

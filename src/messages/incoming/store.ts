@@ -92,7 +92,13 @@ export async function keepIncoming(
     if (isCleared) await clearUnclear(transaction, sms);
     if (isNew && heeded !== undefined) {
       const at = sms.firstPart?.at ?? sms.receivedAt;
-      const of = { companyId, userId, way: 'job', conversation: '', isOfLiveJob: startsAt <= at && at < endsAt } as const;
+      const of = {
+        companyId,
+        userId,
+        way: 'job',
+        conversation: '',
+        isOfLiveJob: startsAt <= at && at < endsAt,
+      } as const;
       await heed(transaction, heeded, sms, of);
     }
     return { ...sms, companyId, userId, messageId: null, runId: Number(conversation), isNew };

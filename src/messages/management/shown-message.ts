@@ -135,6 +135,7 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     ...listedMessage(message),
     message: text,
     flash: message.flash === 1,
+    category: categoryOf(message.category),
     expires: iso(message.expiresAt),
     carrier,
     attempts,

@@ -4,14 +4,22 @@
  */
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
-import { inTurns, type Reading, readVerb, refusable, type Transaction, theCaller, writeVerb } from '../../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  type Transaction,
+  theCaller,
+  writeVerb,
+} from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, lookAtQuotas, openQuotas } from '../charging.ts';
 import { noteSent, type SentSms } from '../conversation-rows.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
 import { stage } from '../message.ts';
 import { changeOfLog, type LoggedMessage } from '../message-log.ts';
-import { barredAmong, type OptOutRule } from '../opted-out.ts';
 import { isAlive } from '../nodes/store.ts';
+import { barredAmong, type OptOutRule } from '../opted-out.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
 import { changesOfSendings, type NewSending } from '../sending-rows.ts';
@@ -334,7 +342,13 @@ async function optedOutOf(
   const asked = inputs.flatMap((input) => {
     const { companyId, optOuts, category = null, rows } = input;
     if (optOuts === undefined) return [];
-    return rows.map((row) => ({ companyId, phone: valueIn(row, 'recipient'), category, rule: optOuts, input }));
+    return rows.map((row) => ({
+      companyId,
+      phone: valueIn(row, 'recipient'),
+      category,
+      rule: optOuts,
+      input,
+    }));
   });
   const optedOut = new Map<Acceptance, Set<string>>();
   for (const { input, phone } of await barredAmong(reading, asked))

@@ -177,7 +177,10 @@ async function dryRunAll(
       idempotency: null,
       nodeId: null,
       // The store needs the messages only to choose pool numbers for them and to find opt-outs, which takes no texts.
-      rows: twoWay || ofCategory.optOuts !== undefined ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
+      rows:
+        twoWay || ofCategory.optOuts !== undefined
+          ? toRows(caller, request, withoutTexts(prepared), 1, now, null)
+          : [],
       ...carriersOf(prepared),
       ...ofCategory,
     },

@@ -13,7 +13,7 @@ import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
 import type { Transaction } from '../../storage/verb.ts';
-import { type Category, categories, standardCategory } from '../../wire/category.ts';
+import { categories, standardCategory } from '../../wire/category.ts';
 import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
@@ -130,7 +130,12 @@ export const users: Kind<UserPlan, UserState> = {
     as: (user) => ({ ...user, limits: shortLimits(user.limits) }),
     keys: ['username', 'company'],
     hiddenInLog: ['email'],
-    absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients), category: standardCategory },
+    absent: {
+      quotaParts: 'unlimited',
+      senders: 'any',
+      maxBatch: String(standardMaxRecipients),
+      category: standardCategory,
+    },
     ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
   }),
   fileFaults: bothPasswords,

@@ -102,10 +102,15 @@ describe('the words of opting out', () => {
     );
     const others = fc.stringMatching(/^[bdfgk][0-9]{1,8}$/);
     fc.assert(
-      fc.property(fc.constantFrom(...required), others, fc.constantFrom(' ', '', ', ', '\n'), (word, other, gap) => {
-        for (const text of [`${other}${gap}${word}`, `${word}${gap}${other}`])
-          expect(optOutWord(text), text).toBeUndefined();
-      }),
+      fc.property(
+        fc.constantFrom(...required),
+        others,
+        fc.constantFrom(' ', '', ', ', '\n'),
+        (word, other, gap) => {
+          for (const text of [`${other}${gap}${word}`, `${word}${gap}${other}`])
+            expect(optOutWord(text), text).toBeUndefined();
+        },
+      ),
     );
   });
 
