@@ -1,7 +1,7 @@
 /** Companies as the operator has set them up: all SQL that reads and writes whole company rows. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf } from '../storage/record-table.ts';
-import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   flag,
@@ -17,6 +17,7 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 import type { OptOutPolicy } from '../wire/category.ts';
 import { retireIds } from './retired-ids.ts';
 import { dailyLimit, storedLimits } from './sending-limits.ts';
+import { lockOutFiles } from './set-keys.ts';
 
 /** The languages in which people of a company can receive mail. */
 export const companyLanguages = ['en', 'sv'] as const;
@@ -187,4 +188,15 @@ export async function lockLeaving(
         ORDER BY id ${forUpdate}`,
   );
   await transaction.all(sql`${leaving} ORDER BY id ${forUpdate}`);
+}
+
+/**
+ * Administrators of a company, and files, which set the same records, take turns. Returns false if the company is gone.
+ */
+export async function waitForTurn(transaction: Transaction, companyId: number): Promise<boolean> {
+  await lockOutFiles(transaction);
+  const company = await transaction.first(
+    sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`,
+  );
+  return company !== undefined;
 }

@@ -8,14 +8,13 @@ import {
   findCompany,
   updateCompanies,
 } from '../accounts/company-records.ts';
-import { managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedError, readSetKeys } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { parseSendHours, type SendHours } from '../batches/hours/send-hours.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
-import { lockOutFiles } from '../provisioning/rules.ts';
 import { type Refused, refusal } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';

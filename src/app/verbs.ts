@@ -52,6 +52,7 @@ import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
+import * as companyJobs from '../jobs/company-job.ts';
 import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as visibleRuns from '../jobs/management/runs.ts';
@@ -169,6 +170,7 @@ export const verbs = verbsOf(
   trackedMessages,
   jobTypes,
   savedJobs,
+  companyJobs,
   readRuns,
   runs,
   answerLinks,

@@ -107,6 +107,8 @@ const meanings = {
     'The company has the maximum number of users that calls can create. Remove some, or ask the operator to add users in the provisioning file.',
   too_many_books:
     'The company has the maximum number of address books that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
+  too_many_jobs:
+    'The company has the maximum number of saved jobs that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
   // Changes
@@ -183,6 +185,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   run_ended: 409,
   too_many_webhooks: 409,
   too_many_books: 409,
+  too_many_jobs: 409,
   webhook_disabled: 409,
   replay_under_way: 409,
   method_not_allowed: 405,

@@ -31,6 +31,7 @@ export const faultsInSwedish = {
   key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
+  too_many_jobs: 'Företaget har så många sparade jobb som det får ha. Ta bort något först.',
   too_many_books: 'Företaget har så många adressböcker som det får ha. Ta bort någon först.',
   too_many_users: 'Företaget har så många användare som det får ha. Ta bort någon först.',
 

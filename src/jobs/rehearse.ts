@@ -16,7 +16,7 @@ import { faultOfCall, runRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run, RunWithPeople } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/unsendable.ts';
-import { findStartable, newRun, whyNotStarted } from './start-job.ts';
+import { findStartable, newRun, type Startable, whyNotStarted } from './start-job.ts';
 import type { StartParameter, StartRequest } from './start-parameters.ts';
 
 export interface RehearsedPerson {
@@ -88,7 +88,16 @@ export async function rehearse(
   given: readonly StartParameter[],
 ): Promise<Rehearsal> {
   requireRole(caller, 'jobs');
-  const found = await findStartable(sending, caller, request, given);
+  return rehearseFound(sending, caller, request, await findStartable(sending, caller, request, given));
+}
+
+/** As if the caller started the job. */
+export async function rehearseFound(
+  sending: JobSending,
+  caller: Caller,
+  request: StartRequest,
+  found: Startable,
+): Promise<Rehearsal> {
   const { store, clock } = sending;
   const { userId, companyId } = caller;
   const { job, type } = found;

@@ -8,6 +8,7 @@ import {
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
+import { maxMinutes } from '../../jobs/saved-job-rules.ts';
 import { languages } from '../../wire/answers/words.ts';
 import { categories } from '../../wire/category.ts';
 import {
@@ -25,7 +26,6 @@ import { type Kind, keeping, namedIn } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
 import { type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 
-const maxMinutes = 10_080;
 const minutes = wholeNumber(1, maxMinutes);
 const words = explicitList(text(plainText(40)), 'those of all languages');
 const texts = Object.fromEntries(
