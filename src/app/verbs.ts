@@ -74,6 +74,7 @@ import * as takenParts from '../messages/dispatch/taken-parts.ts';
 import * as passOn from '../messages/failover/pass-on.ts';
 import * as failover from '../messages/failover/reassignment.ts';
 import * as idempotency from '../messages/idempotency.ts';
+import * as optOutReplies from '../messages/incoming/opt-out-replies.ts';
 import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
@@ -85,6 +86,7 @@ import * as carrierStates from '../messages/nodes/carrier-states.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
 import * as inspect from '../messages/operator/inspect.ts';
+import * as optOutPolicies from '../messages/opted-out.ts';
 import * as phones from '../messages/phones/store.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
@@ -163,6 +165,8 @@ export const verbs = verbsOf(
   provisioning,
   optOuts,
   nearMisses,
+  optOutPolicies,
+  optOutReplies,
   accept,
   resending,
   replies,

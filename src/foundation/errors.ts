@@ -29,6 +29,7 @@ const meanings = {
   no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
     'No number of the reply pool is free for a two-way SMS to this recipient: others await the recipient’s answers on all of them, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+  opted_out: 'The recipient has opted out of messages of this category from the company, which honours that.',
   no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',

@@ -84,6 +84,7 @@ export const faultsInSwedish = {
   conflicting_parameters: 'Det här går inte ihop.',
 
   no_pool_number: 'Det finns inget nummer ledigt som mottagaren kan svara på.',
+  opted_out: 'Mottagaren vill inte ha sådana sms från företaget.',
   invalid_tag_filter: 'Taggfiltret är felskrivet.',
   unknown_tag_filter: 'Adressboken har inget sparat filter med det namnet.',
   unknown_group: 'Adressboken har ingen grupp med det namnet.',

@@ -426,6 +426,11 @@ const dictionary = {
     ({ recipient }) => `The reply pool has no free number for a two-way SMS to ${recipient}.`,
     ({ recipient }) => `Det finns inget nummer ledigt som ${recipient} kan svara på.`,
   ),
+  opted_out: entry(
+    { recipient: '46701740699' },
+    ({ recipient }) => `${recipient} has opted out of these messages.`,
+    ({ recipient }) => `${recipient} vill inte ha sådana sms.`,
+  ),
   unknown_filter: entry(
     { filter: '“Nurses”', known: '“Night”, “Day”' },
     ({ filter, known }) => `The default address book has no saved tag filter ${filter}: ${listed(known)}.`,
@@ -653,6 +658,11 @@ const dictionary = {
     { batch: 4 },
     ({ batch }) => `batch ${batch} was taken back`,
     () => 'utskicket stoppades',
+  ),
+  has_opted_out: entry(
+    {},
+    () => 'the recipient has opted out',
+    () => 'mottagaren vill inte ha sådana sms',
   ),
   run_needs_nobody: entry(
     { run: 3 },
