@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
@@ -29,6 +30,7 @@ export interface Logins {
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityLog;
   readonly passwords: Passwords;
+  readonly attempts: FactorAttempts;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -53,7 +55,7 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
     secret: apiKeySecret(secret),
     passwords,
   });
-  return { authenticate, security, passwords };
+  return { authenticate, security, passwords, attempts: new FactorAttempts(records, security) };
 }
 
 /**

@@ -101,6 +101,7 @@ import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure.ts';
+import * as factors from '../portal/factor-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -135,6 +136,7 @@ export const verbs = verbsOf(
   companyBooks,
   companyUsers,
   logins,
+  factors,
   sessions,
   audit,
   contacts,

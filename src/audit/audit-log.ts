@@ -17,6 +17,7 @@ export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   'run.export',
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['factor.add', 'factor.remove', 'factor.codes', 'factor.reset'],
   ...['company.change'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],

@@ -8,6 +8,7 @@ import {
   auditedObjects,
   auditTables,
   companyCountryCodes,
+  factorTables,
   filteredAudit,
   limitTables,
   loginTables,
@@ -384,6 +385,11 @@ export const migrations: readonly Migration[] = [
     version: 64,
     what: 'sendings: what one call sent to several people',
     statements: (dialect) => sendingTables(clustered(dialect)),
+  },
+  {
+    version: 65,
+    what: 'second factors of users',
+    statements: (dialect) => factorTables(clustered(dialect)),
   },
 ];
 
