@@ -100,6 +100,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as nearMisses from '../opt-outs/near-miss.ts';
+import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as factors from '../portal/factor-store.ts';
 import * as sessions from '../portal/session-store.ts';
@@ -157,6 +159,8 @@ export const verbs = verbsOf(
   routes,
   numbers,
   provisioning,
+  optOuts,
+  nearMisses,
   accept,
   resending,
   replies,

@@ -96,7 +96,10 @@ describe('a second factor', () => {
     const session = sessionOf(app, entered);
     // The password counts for much, but not for the factors themselves.
     const withPassword = await session.post('/portal/api/session/confirm', { password: carol.password });
-    expect([withPassword.status, (await session.post('/portal/api/session/confirm', { password: 'x' })).status]).toEqual([200, 400]);
+    expect([
+      withPassword.status,
+      (await session.post('/portal/api/session/confirm', { password: 'x' })).status,
+    ]).toEqual([200, 400]);
     const renewed = await session.post(`${factors}/recovery-codes`, {});
     expect(renewed.body.recoveryCodes).toHaveLength(10);
     expect((await session.post('/portal/api/session/confirm', { code: second })).status).toBe(400);

@@ -13,6 +13,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
     ...['group_members', 'contact_terms', 'contact_imports', 'contact_import_rows'],
   ],
+  'opt-outs': ['opt_outs', 'opt_out_near_misses'],
   carriers: ['carriers'],
   messages: [
     ...[

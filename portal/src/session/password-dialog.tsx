@@ -10,7 +10,7 @@ import { Dialog } from '../design/dialog.tsx';
 import { PasswordField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import { SecondStep } from '../factors/second-step.tsx';
+import { SecondStep } from './second-step.tsx';
 import { confirmSelf, type Session } from './session.ts';
 import { useSessionWords } from './texts.ts';
 

@@ -13,7 +13,7 @@ import { useSessionWords } from './texts.ts';
 
 // Users without a second factor load none of this.
 export const SecondStep = lazy(async () => ({
-  default: (await import('../factors/second-step.tsx')).SecondStep,
+  default: (await import('./second-step.tsx')).SecondStep,
 }));
 
 /** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */

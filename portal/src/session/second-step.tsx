@@ -6,8 +6,8 @@ import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import type { GivenFactor, Session } from '../session/session.ts';
-import { useFactorWords } from './texts.ts';
+import { useFactorWords } from './factor-texts.ts';
+import type { GivenFactor, Session } from './session.ts';
 
 interface SecondStepProps {
   readonly asks: AnswerOf<'GET', '/portal/api/session/confirm'>;

@@ -14,7 +14,7 @@ import { Card, Section } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useFactorWords } from './texts.ts';
+import { useFactorWords } from './factor-texts.ts';
 
 export function Factors() {
   const words = useFactorWords();
