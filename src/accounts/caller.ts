@@ -42,6 +42,8 @@ export interface CallerSession {
   readonly digest: string;
   readonly isByLink: boolean;
   readonly begunAt: number;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
 
 /** A mark that changes with the password. */

@@ -108,6 +108,7 @@ import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
+import * as factors from '../portal/factor-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -142,6 +143,7 @@ export const verbs = verbsOf(
   companyBooks,
   companyUsers,
   logins,
+  factors,
   sessions,
   operatorSessions,
   audit,

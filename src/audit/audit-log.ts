@@ -18,6 +18,7 @@ export const otherActs = [
   'run.export',
   ...['job.make', 'job.change', 'job.remove'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['factor.add', 'factor.remove', 'factor.codes', 'factor.reset'],
   ...['company.change'],
   'company.look',
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],

@@ -8,6 +8,7 @@ import {
   auditedObjects,
   auditTables,
   companyCountryCodes,
+  factorTables,
   filteredAudit,
   limitTables,
   loginTables,
@@ -400,6 +401,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 67,
+    what: 'second factors of users',
+    statements: (dialect) => factorTables(clustered(dialect)),
+  },
+  {
+    version: 68,
     what: 'operators in the portal: their sessions and networks, and what they see of nodes',
     statements: (dialect) => operatorTables(clustered(dialect)),
   },

@@ -52,7 +52,10 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     'job_mail_counts',
   ],
   people: ['erasures'],
-  portal: ['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+  portal: [
+    ...['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+    ...['totp_secrets', 'passkeys', 'recovery_codes', 'used_challenges'],
+  ],
   operators: ['operator_sessions'],
   provisioning: ['provisioned'],
 };

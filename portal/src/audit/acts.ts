@@ -12,6 +12,10 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'session.begin': ['signed in', 'loggade in'],
     'session.end': ['signed out', 'loggade ut'],
     'password.set': ['chose a password', 'valde ett lösenord'],
+    'factor.add': ['added a second factor', 'lade till ett andra steg vid inloggning'],
+    'factor.remove': ['removed a second factor', 'tog bort ett andra steg vid inloggning'],
+    'factor.codes': ['created new recovery codes', 'skapade nya återställningskoder'],
+    'factor.reset': ['removed a user’s second factors', 'tog bort en användares andra steg vid inloggning'],
   },
   sent: {
     'message.resend': ['sent a message again', 'skickade ett meddelande igen'],
