@@ -204,7 +204,7 @@ export class PasswordAuthentication<Account, Admitted> {
   async #settle(attempt: PasswordAttempt, verified: Promise<Verdict<Admitted>>): Promise<Admitted> {
     const verdict = await verified;
     if (verdict.caller !== undefined) return verdict.caller;
-    const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown);
+    const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown ? 'known' : 'account');
     this.#parts.records.keep(counted);
     const { address, channel = 'http' } = attempt.from;
     for (const { kind } of usedUp)
@@ -220,7 +220,7 @@ export class PasswordAuthentication<Account, Admitted> {
 
   #check(attempt: PasswordAttempt, isKnown: boolean): void {
     try {
-      this.#limits.check(attempt, isKnown);
+      this.#limits.check(attempt, isKnown ? 'known' : 'account');
     } catch (error) {
       const { address, channel = 'http' } = attempt.from;
       this.#parts.security.record({ event: 'login_refused', channel, address });

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginQueue } from '../accounts/login-queue.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
@@ -32,6 +33,7 @@ export interface Logins {
   readonly passwords: Passwords;
   readonly records: LoginRecords;
   readonly queue: LoginQueue;
+  readonly attempts: FactorAttempts;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -58,7 +60,8 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
     passwords,
     queue,
   });
-  return { authenticate, security, passwords, records, queue };
+  const attempts = new FactorAttempts(records, security);
+  return { authenticate, security, passwords, records, queue, attempts };
 }
 
 /**

@@ -27,6 +27,9 @@ const levels = {
   user_made: 'info',
   user_changed: 'info',
   user_removed: 'info',
+  /** A user has added or removed a second factor, or somebody has removed all of a user. */
+  factor_added: 'info',
+  factor_removed: 'info',
   key_issued: 'info',
   key_revoked: 'info',
   key_enabled: 'info',
@@ -52,8 +55,8 @@ export interface SecurityEvent {
   readonly operator?: string | undefined;
   readonly companyId?: number | undefined;
   readonly address?: string | undefined;
-  /** The login method: `password` or `key`. */
-  readonly method?: 'password' | 'key' | undefined;
+  /** The login method. */
+  readonly method?: 'password' | 'key' | 'factor' | 'passkey' | undefined;
   readonly channel?: 'http' | 'smtp' | 'command' | undefined;
   /** The path of the endpoint, not the URL as received. */
   readonly path?: string | undefined;

@@ -33,9 +33,11 @@ export interface Session {
   readonly standing: string;
   /** Whether the session was begun with a link, so that a password has yet to be set. */
   readonly byLink: boolean;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 /** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;

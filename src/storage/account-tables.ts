@@ -144,6 +144,48 @@ export function signInTables(clustered: string): readonly string[] {
   ];
 }
 
+/**
+ * Second factors of users. `factor_at` is when a second factor was last given in a session; NULL for never. `second_factor` of
+ * a company says who of its users must have one; NULL for nobody.
+ */
+export function factorTables(clustered: string): readonly string[] {
+  return [
+    'ALTER TABLE sessions ADD COLUMN factor_at BIGINT',
+    'ALTER TABLE companies ADD COLUMN second_factor TEXT',
+    // The secret is sealed. A code is valid only if its time step is later than `used_step`.
+    `CREATE TABLE totp_secrets (
+      user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      secret TEXT NOT NULL,
+      used_step BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL
+    )${clustered}`,
+    `CREATE TABLE passkeys (
+      id TEXT NOT NULL PRIMARY KEY,
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      public_key TEXT NOT NULL,
+      counter BIGINT NOT NULL,
+      transports TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT
+    )${clustered}`,
+    'CREATE INDEX passkeys_user ON passkeys (user_id, created_at)',
+    // Only digests are stored, and a used code is removed.
+    `CREATE TABLE recovery_codes (
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      digest TEXT NOT NULL,
+      PRIMARY KEY (user_id, digest)
+    )${clustered}`,
+    // Challenges are signed and not stored until they are used, which each can be only once.
+    `CREATE TABLE used_challenges (
+      digest TEXT NOT NULL PRIMARY KEY,
+      expires_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX used_challenges_age ON used_challenges (expires_at)',
+  ];
+}
+
 /** Replaces a single leading zero of phone numbers, in digits; NULL leaves such numbers without a country. */
 export const companyCountryCodes = 'ALTER TABLE companies ADD COLUMN country_code TEXT';
 
