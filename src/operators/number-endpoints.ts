@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { digits, text, word } from '../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
-import { listNumbersOfAll, maxCounted } from '../messages/conversations/number-store.ts';
+import { listNumbersOfAll, maxCounted } from '../messages/conversations/numbers.ts';
 import { type Operating, ofOperators, operatorEndpoint } from './operating.ts';
 
 const uses = ['rented', 'pool', 'none'] as const;

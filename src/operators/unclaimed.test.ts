@@ -5,7 +5,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { listAudit, noCompany } from '../audit/audit-log.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
-import { keepUnreadable } from '../messages/receipts/unmatched-store.ts';
+import { keepUnreadable } from '../messages/receipts/unmatched.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import type { Operator } from './operator.ts';
 import { unclaimedEndpoints } from './unclaimed-endpoints.ts';
