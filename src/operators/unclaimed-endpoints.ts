@@ -149,10 +149,7 @@ function receiptEndpoints({ store, readsTexts }: Operating) {
               carrier: Type.String(),
               carrierMessageId: Type.Optional(Type.String({ description: 'Id that the carrier gave.' })),
               to: Type.Optional(Type.String({ description: 'Number that the SMS went to.' })),
-              status: Type.Optional({
-                ...statusNameSchema,
-                description: 'Absent if the receipt could not be read.',
-              }),
+              status: Type.Optional(statusNameSchema),
               errorCode: Type.Optional(Type.String({ description: 'The carrier’s own code.' })),
               text: Type.Optional(
                 Type.String({
