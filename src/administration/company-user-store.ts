@@ -4,7 +4,13 @@ import { type Account, accountColumns, findAccount, isActive, toAccount } from '
 import { lockLeaving } from '../accounts/company-records.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
 import { managedKeys } from '../accounts/set-keys.ts';
-import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
+import {
+  createUsers,
+  isFullOfUsers,
+  newUser,
+  type UserRecord,
+  updateUsers,
+} from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { plainForm } from '../contacts/contact-terms.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
@@ -14,7 +20,7 @@ import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, literal, oneOf, raw, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, literal, oneOf, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -36,7 +42,6 @@ import {
   inactive,
   keysOfChange,
   managedBy,
-  maxUsersOfCompany,
   noAdministrator,
   type Refusal,
   rightsLike,
@@ -189,8 +194,8 @@ export const makeCompanyUser = refusable(
       if (own === undefined) return refused(noAdministrator);
       if ((await findAccount(transaction, { username: name })) !== undefined)
         return refused({ code: 'name_taken', error: taken(name), field: 'name' });
-      if (await isFull(transaction, by.companyId)) return refused(tooMany);
-      const user = changed({ ...newUser(name, own.user), ...rightsLike(own.user) }, change);
+      if (await isFullOfUsers(transaction, by.companyId)) return refused(tooMany);
+      const user = changed({ ...newUser(name, own.user.company), ...rightsLike(own.user) }, change);
       const ownBooks = await booksOf(transaction, own);
       const books = booksAfter(ownBooks, change);
       const fault =
@@ -210,34 +215,6 @@ export const makeCompanyUser = refusable(
     () => 20,
   ),
 );
-
-function newUser(username: string, { company }: UserRecord): UserRecord {
-  return {
-    id: undefined,
-    username,
-    company,
-    passwordHash: undefined,
-    roles: [],
-    active: true,
-    quotaParts: undefined,
-    limits: undefined,
-    defaultSender: undefined,
-    senders: undefined,
-    replaceCharacters: false,
-    maxBatch: undefined,
-    smtpSplit: false,
-    email: undefined,
-  };
-}
-
-async function isFull(reading: Reading, companyId: number): Promise<boolean> {
-  const last = raw(String(maxUsersOfCompany - 1));
-  return (
-    (await reading.first(
-      sql`SELECT id FROM users WHERE company_id = ${companyId} LIMIT 1 OFFSET ${last}`,
-    )) !== undefined
-  );
-}
 
 export interface UserToChange {
   readonly by: Acting;

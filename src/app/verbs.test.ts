@@ -63,6 +63,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'messages.takeUnreadStatuses',
     'people.requestErasure',
     'portal.beginByLink',
+    'portal.beginByProvider',
     'portal.beginSession',
     'portal.changePassword',
     'webhooks.change',

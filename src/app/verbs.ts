@@ -3,6 +3,7 @@
 import * as accounts from '../accounts/account.ts';
 import * as ownKeys from '../accounts/api-keys.ts';
 import * as companyKeys from '../accounts/company-keys.ts';
+import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
@@ -101,6 +102,7 @@ import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as erasures from '../people/erasure.ts';
+import * as providerSessions from '../portal/provider-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -136,6 +138,8 @@ export const verbs = verbsOf(
   companyUsers,
   logins,
   sessions,
+  providerSessions,
+  identityProviders,
   audit,
   contacts,
   contactRows,

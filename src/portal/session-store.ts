@@ -13,7 +13,7 @@ import { wideNetworkOf } from '../http/origin.ts';
 import { raiseNews } from '../storage/news.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { literal, oneOf, raw, sql } from '../storage/sql.ts';
-import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inOrderOf,
   type Reading,
@@ -45,6 +45,8 @@ const storedSession = new StoredRecord({
   browser: text,
   standing: text,
   byLink: flag,
+  provider: optional(text),
+  confirmedAt: optional(bigint),
 });
 
 export interface FoundSession {
@@ -66,7 +68,7 @@ export const findSession = readVerb(
 );
 
 /** Where a sign-in comes from. */
-interface SignInPlace {
+export interface SignInPlace {
   readonly address: string;
   /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
@@ -110,6 +112,22 @@ async function begin(
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
 }
 
+/** Keeps the session of an account that has proved who it is otherwise than by its password. */
+export async function keepBegun(
+  transaction: Transaction,
+  account: Account,
+  session: Omit<Session, 'userId' | 'standing'>,
+  place: SignInPlace,
+  details: string,
+): Promise<BegunSession> {
+  const caller = callerOf(account);
+  await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
+  const by: Actor = { channel: 'portal', username: account.user.username };
+  const { createdAt: at, id: object } = session;
+  await record(transaction, account, { by, act: 'session.begin', at, object, details });
+  return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+}
+
 export const findLink = readVerb(
   'portal.findLink',
   async (reading, { digest, now }: { readonly digest: string; readonly now: number }) => {
@@ -136,17 +154,7 @@ export const beginByLink = refusable(
       const { account } = link;
       const caller = callerOf(account);
       if (!isActive(account) || !stillStands(link.standing, caller)) return undefined;
-      await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
-      const by: Actor = { channel: 'portal', username: account.user.username };
-      const details = 'by a link';
-      await record(transaction, account, {
-        by,
-        act: 'session.begin',
-        at: session.createdAt,
-        object: session.id,
-        details,
-      });
-      return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+      return keepBegun(transaction, account, session, place, 'by a link');
     },
   ),
 );
@@ -277,7 +285,9 @@ export const changePassword = refusable(
 );
 
 async function keep(transaction: Transaction, session: Session): Promise<void> {
-  await transaction.insert('sessions', storedSession.columns, [storedSession.row(session)]);
+  const { provider, confirmedAt } = session;
+  const row = storedSession.row({ ...session, provider, confirmedAt });
+  await transaction.insert('sessions', storedSession.columns, [row]);
   const surplus = await transaction.all<{ digest: string }>(
     sql`SELECT digest FROM sessions WHERE user_id = ${session.userId}
         ORDER BY used_at DESC LIMIT 10 OFFSET ${raw(String(maxSessions))}`,

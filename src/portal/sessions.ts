@@ -51,6 +51,13 @@ export class Sessions {
     return this.#bySession(digest).then((found) => asShownTo(shownTo, found));
   }
 
+  /** Whose session the token is; undefined if it has ended. */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    if (!isToken(this.#parts.secret, 'session', token)) return undefined;
+    const digest = digestOf(token);
+    return this.#recall(digest) ?? (await this.#find(digest));
+  }
+
   /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
     // True even if the session was used long ago: news reports its end, and the store is asked only about a session
@@ -86,7 +93,7 @@ export class Sessions {
     if (!isAlive(session, now) || !isActive(account)) return undefined;
     const caller = {
       ...callerOf(account),
-      session: { digest, isByLink: session.byLink, begunAt: session.createdAt },
+      session: { digest, isByLink: session.byLink, begunAt: session.confirmedAt ?? session.createdAt },
     };
     if (!stillStands(session.standing, caller)) return undefined;
     const until = Math.max(session.usedAt, now - touchEveryMs) + touchEveryMs;
@@ -125,8 +132,9 @@ function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
 export async function openSessionsOf({ store, clock }: Context, userId: number): Promise<readonly Session[]> {
   const account = await store.read(findAccountById, userId);
   if (account === undefined || !isActive(account)) return [];
-  const sessions = await store.read(listSessions, { userId, now: clock.now() });
-  return sessions.filter(({ standing }) => stillStands(standing, callerOf(account)));
+  const now = clock.now();
+  const sessions = await store.read(listSessions, { userId, now });
+  return sessions.filter((one) => isAlive(one, now) && stillStands(one.standing, callerOf(account)));
 }
 
 export function hasEnded(kind: 'session' | 'link'): ServiceError {

@@ -9,6 +9,7 @@ import {
   auditTables,
   companyCountryCodes,
   filteredAudit,
+  identityTables,
   limitTables,
   loginTables,
   retiredIdTables,
@@ -384,6 +385,11 @@ export const migrations: readonly Migration[] = [
     version: 64,
     what: 'sendings: what one call sent to several people',
     statements: (dialect) => sendingTables(clustered(dialect)),
+  },
+  {
+    version: 65,
+    what: 'sign-in by identity providers',
+    statements: (dialect) => identityTables(clustered(dialect)),
   },
 ];
 

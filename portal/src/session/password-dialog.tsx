@@ -5,16 +5,21 @@ import { Dialog } from '../design/dialog.tsx';
 import { PasswordField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
+import { useProviderWords } from './provider-texts.ts';
+import { ProviderLinks } from './providers.tsx';
 import type { Session } from './session.ts';
 import { useSigningIn } from './sign-in.tsx';
 import { useSessionWords } from './texts.ts';
 
 export function PasswordDialog({
   username,
+  provider,
   entered,
   cancel,
 }: {
   readonly username: string;
+  /** The identity provider that the user signed in with. */
+  readonly provider: Session['provider'];
   readonly entered: (session: Session) => void;
   readonly cancel: () => void;
 }) {
@@ -26,6 +31,17 @@ export function PasswordDialog({
   useEffect(() => {
     if (fault !== undefined) field.current?.focus();
   }, [fault]);
+  const providerWords = useProviderWords();
+  if (provider !== undefined)
+    return (
+      <Dialog title={words.confirm} close={cancel}>
+        <p>{providerWords.confirmHint}</p>
+        <div className={layout.buttons}>
+          <Button onClick={cancel}>{words.cancel}</Button>
+          <ProviderLinks providers={[provider]} confirms />
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog title={words.confirm} close={cancel}>
       <form className={layout.stack} onSubmit={(event) => void submit(event, username, password)}>

@@ -1,15 +1,28 @@
 /** Asks who is there: on a separate page or, when a session has ended, over the current page, which stays as it is. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
+import { failureOfProvider, shownProviders } from './provider.ts';
 import styles from './session.module.css';
 import { type Session, signIn } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
+
+const ProviderSignIn = lazy(async () => ({ default: (await import('./providers.tsx')).ProviderSignIn }));
+
+/** Nothing where no identity provider is known. */
+function ByProvider() {
+  if (failureOfProvider() === undefined && shownProviders().length === 0) return null;
+  return (
+    <Suspense>
+      <ProviderSignIn />
+    </Suspense>
+  );
+}
 
 /** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */
 export function useSigningIn(entered: (session: Session) => void) {
@@ -79,6 +92,7 @@ export function SignInPage({ entered }: { readonly entered: (session: Session) =
     <SignInFrame title={words.signIn} lead={words.lead}>
       <div className={`${layout.stack} ${layout.loose}`}>
         <SignInForm entered={entered} />
+        <ByProvider />
         <p className={layout.soft}>{words.forgotten}</p>
       </div>
     </SignInFrame>
@@ -98,6 +112,7 @@ export function SignInDialog({
     <Dialog title={words.again}>
       <p className={styles.lead}>{words.againLead}</p>
       <SignInForm username={username} entered={entered} />
+      <ByProvider />
     </Dialog>
   );
 }

@@ -26,6 +26,11 @@ export function sessionCookie(token: string | undefined, isHttps: boolean): stri
   return `${name}=${token ?? ''}; ${lifetime}; ${attributes}${isHttps ? '; Secure' : ''}`;
 }
 
+/** The value of another cookie. */
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
+  return cookie === undefined ? undefined : valueIn(cookie, name);
+}
+
 function valueIn(header: string, name: string): string | undefined {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
