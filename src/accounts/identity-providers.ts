@@ -4,7 +4,7 @@
  */
 import type { SealedPlace } from '../foundation/sealing.ts';
 import { RecordTable } from '../storage/record-table.ts';
-import { sql } from '../storage/sql.ts';
+import { literal, sql } from '../storage/sql.ts';
 import { text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
@@ -98,6 +98,20 @@ export async function tieSubject(
         ON CONFLICT (user_id, provider) DO NOTHING`,
   );
   return tied === 1;
+}
+
+export interface TiedIdentity {
+  /** The name of the provider. */
+  readonly provider: string;
+  readonly since: number;
+}
+
+/** A user has at most one identity of each provider. */
+export async function identitiesOf(reading: Reading, userId: number): Promise<readonly TiedIdentity[]> {
+  return reading.all<TiedIdentity & object>(
+    sql`SELECT provider, since FROM user_identities WHERE user_id = ${userId}
+        ORDER BY provider LIMIT ${literal(maxProviders)}`,
+  );
 }
 
 /** Returns the names of the providers that no longer know the user. */

@@ -2,6 +2,7 @@
 
 import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
 import { lockLeaving } from '../accounts/company-records.ts';
+import { identitiesOf, type TiedIdentity, untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
 import { managedKeys } from '../accounts/set-keys.ts';
 import {
@@ -352,6 +353,38 @@ export const linkCompanyUser = refusable(
         act: 'user.link',
         object: username,
       });
+      return { kind: 'done', one: await shownOne(transaction, account) };
+    },
+  ),
+);
+
+export const listUserIdentities = readVerb(
+  'accounts.listUserIdentities',
+  async (reading, key: UserKey): Promise<readonly TiedIdentity[]> => {
+    const account = await ofCompany(reading, key);
+    return account === undefined ? [] : identitiesOf(reading, account.user.id);
+  },
+);
+
+/** From now on another subject of an identity provider may sign in as the user, if it has the user's name there. */
+export const releaseCompanyUser = refusable(
+  singleWriteVerb(
+    'accounts.releaseCompanyUser',
+    async (transaction, { by, id }: Omit<LinkToMake, 'link'>): Promise<UserWritten> => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      const fault = faultOfRights(own.user, undefined, account.user);
+      if (fault !== undefined) return refused(fault);
+      const providers = await untieSubjects(transaction, id);
+      const { username } = account.user;
+      if (providers.length > 0)
+        await record(transaction, by, {
+          act: 'user.release',
+          object: username,
+          details: providers.join(', '),
+        });
       return { kind: 'done', one: await shownOne(transaction, account) };
     },
   ),

@@ -15,6 +15,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'accounts.getOrCreateKey',
     'accounts.linkCompanyUser',
     'accounts.makeCompanyUser',
+    'accounts.releaseCompanyUser',
     'accounts.removeCompanyUser',
     'administration.beginBookRemoval',
     'administration.changeBook',

@@ -18,7 +18,7 @@ export const otherActs = [
   'run.export',
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
   ...['company.change'],
-  ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
+  ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove', 'user.release'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],
   'email.defaults.change',
   ...['apikey.make', 'apikey.revoke', 'apikey.expire'],

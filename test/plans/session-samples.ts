@@ -54,6 +54,8 @@ export const sessionSamples: readonly Sample[] = [
   sample(sessions.findLink, { digest: 'none', now }),
   sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
   sample(listProviders, null),
+  sample(companyUsers.listUserIdentities, { companyId, id: 100 }),
+  sample(companyUsers.releaseCompanyUser, { by, id: 100 }),
   sample(
     beginByProvider,
     ...(['user10', 'nobody'] as const).map((username) => ({
