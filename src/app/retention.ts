@@ -9,6 +9,7 @@ import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
+import { agedNearMisses } from '../opt-outs/near-miss.ts';
 import { agedErasures } from '../people/erasure.ts';
 import { agedSessions } from '../portal/session-store.ts';
 import type { AgedRows } from '../storage/retention.ts';
@@ -21,6 +22,7 @@ export const agedRows: readonly AgedRows[] = [
   agedFailedMails,
   agedAudit,
   ...agedSessions,
+  agedNearMisses,
   agedErasures,
   agedAttemptCounts,
 ];

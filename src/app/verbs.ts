@@ -101,6 +101,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as nearMisses from '../opt-outs/near-miss.ts';
+import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as providerSessions from '../portal/provider-store.ts';
 import * as sessions from '../portal/session-store.ts';
@@ -159,6 +161,8 @@ export const verbs = verbsOf(
   routes,
   numbers,
   provisioning,
+  optOuts,
+  nearMisses,
   accept,
   resending,
   replies,

@@ -31,6 +31,7 @@ export const otherActs = [
   ...['conversation.assign', 'conversation.reply', 'incoming.assign', 'number.give', 'simulator.answer'],
   ...['person.export', 'person.erase', 'person.erased'],
   ...['sending.look', 'sending.cancel', 'sending.reschedule'],
+  ...['optout.add', 'optout.remove', 'optout.settle', 'optout.export'],
   ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable', 'audit.export'],
 ] as const;

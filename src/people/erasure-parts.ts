@@ -13,6 +13,8 @@ import {
   type NumberInMessages,
   type UnloggedOfNumber,
 } from '../messages/upkeep/erase-records.ts';
+import { eraseNearMisses } from '../opt-outs/near-miss.ts';
+import { eraseFromOptOuts } from '../opt-outs/opt-out.ts';
 import type { Transaction } from '../storage/verb.ts';
 import { eraseFromEvents } from '../webhooks/outbox/erase-records.ts';
 import { type Keeper, type SearchPlace, searchLeft } from './search-left.ts';
@@ -121,6 +123,11 @@ const parts: readonly Part[] = [
   async (transaction, about, [afterTime = 0]) => {
     const { erased, nextAfterTime } = await eraseUnmatched(transaction, about, afterTime, walkSize);
     return { erased, next: nextAfterTime === null ? null : [nextAfterTime] };
+  },
+  async (transaction, about) => ({ erased: await eraseFromOptOuts(transaction, about), next: null }),
+  async (transaction, about) => {
+    const erased = await eraseNearMisses(transaction, about, setSize);
+    return { erased, next: again(erased) };
   },
 ];
 

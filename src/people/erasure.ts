@@ -12,7 +12,6 @@
  *
  * The reasons are in docs/decisions/0050-a-person-is-erased-in-walks.md.
  */
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
@@ -20,6 +19,7 @@ import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { filesNaming } from '../contacts/of-number-records.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
+import { type PersonSecret, personDigest } from '../opt-outs/person-digest.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { AgedRows } from '../storage/retention.ts';
@@ -46,18 +46,8 @@ const storedErasure = new StoredRecord({
 
 export type Erasure = Kept<typeof storedErasure>;
 
-/** The key of the digests that identify erased numbers; it is the same on all nodes. */
-export function personSecret(serverSecret: string | Uint8Array): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon person 1', 32)));
-}
-
-/** Keyed, since otherwise all existing numbers could be tried within minutes. */
-export function digestOf(secret: KeyObject, companyId: number, number: string): string {
-  return createHmac('sha256', secret).update(`${companyId} ${number}`).digest('hex').slice(0, 32);
-}
-
 export interface PeopleServices extends Context {
-  readonly secret: KeyObject;
+  readonly secret: PersonSecret;
 }
 
 /** Requests an erasure, which a node then performs in steps. */
@@ -68,7 +58,7 @@ export async function erase(
 ): Promise<Erasure> {
   requireRole(caller, 'companyAdmin');
   const { companyId, username, session } = caller;
-  const digest = digestOf(secret, companyId, number);
+  const digest = personDigest(secret, companyId, number);
   const requested = await store.write(requestErasure, {
     companyId,
     username,

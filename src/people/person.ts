@@ -24,9 +24,10 @@ import {
   type OfNumber,
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
+import { personDigest } from '../opt-outs/person-digest.ts';
 import type { Store } from '../storage/store.ts';
 import { formsOf } from '../wire/phone-number.ts';
-import { digestOf, findErasure, type PeopleServices } from './erasure.ts';
+import { findErasure, type PeopleServices } from './erasure.ts';
 
 /** At most this many conversations are on a person's page; an export has all. */
 const maxConversations = 50;
@@ -35,7 +36,7 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const visible = visibilityOf(caller);
   const { companyId } = visible;
   const isAdministrator = visible.userId === null;
-  const digests = formsOf(number).map((form) => digestOf(secret, companyId, form));
+  const digests = formsOf(number).map((form) => personDigest(secret, companyId, form));
   const contacts: FoundContact[] = [];
   for await (const some of contactsOf(store, caller, number, { isWhole: false })) contacts.push(...some);
   const page = { ...visible, number, after: undefined, limit: maxConversations + 1 };

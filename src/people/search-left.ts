@@ -21,6 +21,7 @@ export const keepers = [
   'mails',
   'webhooks',
   'answers',
+  'optOuts',
   'settings',
 ] as const;
 export type Keeper = (typeof keepers)[number];
@@ -135,6 +136,8 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   webhook_attempts: ofWebhook('webhooks', 'endpoint_id number', 'address error answer', 'at'),
   webhook_queues: ofWebhook('webhooks', 'endpoint_id', 'disabled_reason'),
   webhook_endpoints: byRow('webhooks', 'id', 'name url cost_center conversation_prefix'),
+  opt_outs: ofCompany('optOuts', 'company_id id', 'phone word proof number added_by', 'since'),
+  opt_out_near_misses: ofCompany('optOuts', 'company_id incoming_id', 'phone number text settled_by', 'at'),
   audit_log: byRow('settings', 'id', 'username object details', 'at'),
   companies: ofCompany(
     'settings',

@@ -14,6 +14,7 @@ import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { type IdentityProvider, listProviders } from '../accounts/identity-providers.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { Budget } from '../foundation/budget.ts';
+import { timeIn } from '../foundation/clock.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
@@ -108,7 +109,7 @@ export class ProviderPages {
       verifier: oidc.randomPKCECodeVerifier(),
       confirms: query.confirm !== undefined,
       to: pageIn(query.to),
-      endsAt: this.#services.clock.now() + attemptMs,
+      endsAt: timeIn(this.#services.clock, attemptMs),
     };
     return this.#guarded(request, reply, provider, async () => {
       const address = await this.#providers.addressFor(provider, attempt, this.#redirectUri());

@@ -36,6 +36,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
 import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
@@ -388,6 +389,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 65,
+    what: 'opt-outs, and texts that may mean so',
+    statements: (dialect) => optOutTables(clustered(dialect)),
+  },
+  {
+    version: 66,
     what: 'sign-in by identity providers',
     statements: (dialect) => identityTables(clustered(dialect)),
   },

@@ -20,6 +20,7 @@ import * as lease from './lease-verbs.ts';
 import * as login from './login-verbs.ts';
 import * as manyRows from './many-rows-verbs.ts';
 import * as message from './message-verbs.ts';
+import * as optOut from './opt-out-verbs.ts';
 import * as outbox from './outbox-verbs.ts';
 import * as quota from './quota-verbs.ts';
 import * as search from './search-verbs.ts';
@@ -46,6 +47,7 @@ runSqliteWorker(
       login,
       manyRows,
       message,
+      optOut,
       outbox,
       quota,
       search,

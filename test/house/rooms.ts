@@ -15,6 +15,7 @@ export const places = [
   'resources',
   ...['contacts', 'contacts/management', 'contacts/import', 'contacts/endpoints.ts'],
   'templates',
+  'opt-outs',
   ...['carriers', 'carriers/smpp'],
   ...['carriers/smpp/link', 'carriers/smpp/carrier', 'carriers/smpp/thread', 'carriers/provisioned'],
   'routing',

@@ -8,11 +8,13 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
+    'user_identities',
   ],
   contacts: [
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
     ...['group_members', 'contact_terms', 'contact_imports', 'contact_import_rows'],
   ],
+  'opt-outs': ['opt_outs', 'opt_out_near_misses'],
   carriers: ['carriers'],
   messages: [
     ...[

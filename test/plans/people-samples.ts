@@ -51,7 +51,7 @@ export const peopleSamples: readonly Sample[] = [
   // forms.
   sample(
     erasures.eraseStep,
-    ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(71, searchPart)].map((id) => ({
+    ...[...from(1, searchPart + Object.keys(searchedTables).length), ...from(73, searchPart)].map((id) => ({
       id,
       now: now + 86_400_000,
     })),

@@ -22,6 +22,7 @@ import {
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
 import { messageSamples } from './message-samples.ts';
+import { optOutSamples } from './opt-out-samples.ts';
 import { otherSamples } from './other-samples.ts';
 import { outgoingMailSamples } from './outgoing-mail-samples.ts';
 import { peopleSamples } from './people-samples.ts';
@@ -39,6 +40,7 @@ const samples = [
   ...webhookSamples,
   ...outgoingMailSamples,
   ...peopleSamples,
+  ...optOutSamples,
   ...sendingSamples,
   ...sessionSamples,
   ...otherSamples,

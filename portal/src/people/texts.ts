@@ -374,6 +374,10 @@ export const useNumberWords = wordsOf({
       ['# answer kept for a retry', '# answers kept for retries'],
       ['# svar som sparas för omförsök', '# svar som sparas för omförsök'],
     ),
+    optOuts: plural(
+      ['# text of an opt-out', '# texts of opt-outs'],
+      ['# text i en avanmälan', '# texter i avanmälningar'],
+    ),
     settings: plural(['# setting', '# settings'], ['# inställning', '# inställningar']),
   },
   done: [

@@ -64,8 +64,3 @@ export const useProviderWords = wordsOf({
     ],
   },
 });
-
-/** The sentence for a reason that the server gives in the address. */
-export function failureWords({ failures }: ReturnType<typeof useProviderWords>, failure: string): string {
-  return (failures as Readonly<Record<string, string>>)[failure] ?? failures.invalid;
-}

@@ -4,7 +4,7 @@ import { buttonLook } from '../design/button.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { failureOfProvider, type Provider, shownProviders } from './provider.ts';
-import { failureWords, useProviderWords } from './provider-texts.ts';
+import { useProviderWords } from './provider-texts.ts';
 
 /** `confirms`: a user who is signed in proves again who they are. Both lead back to the current page. */
 export function ProviderLinks({
@@ -33,8 +33,14 @@ export function ProviderSignIn() {
   const failure = failureOfProvider();
   return (
     <div className={layout.stack}>
-      {failure !== undefined && <Notice tone="error">{failureWords(words, failure)}</Notice>}
+      {failure !== undefined && <Notice tone="error">{failureWords(failure)}</Notice>}
       <ProviderLinks />
     </div>
   );
+}
+
+/** The sentence for a reason that the server gives in the address. */
+export function failureWords(failure: string): string {
+  const words = useProviderWords.now();
+  return (words.failures as Readonly<Record<string, string>>)[failure] ?? words.failures.invalid;
 }

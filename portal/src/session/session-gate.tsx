@@ -76,8 +76,8 @@ async function tellFailure(): Promise<void> {
   const failure = failureOfProvider();
   if (failure === undefined) return;
   history.replaceState(null, '', location.pathname);
-  const { failureWords, useProviderWords } = await import('./provider-texts.ts');
-  showToast({ text: failureWords(useProviderWords.now(), failure) });
+  const { failureWords } = await import('./providers.tsx');
+  showToast({ text: failureWords(failure) });
 }
 
 /** All calls that are refused because the session has ended wait for the same sign-in. */

@@ -99,8 +99,8 @@ function readingEndpoints(sending: Resending) {
       parameters: { id, language: languageParameter },
       answer: Type.Object(shownMessageFields, { title: 'Message' }),
       errors: ['not_found', 'role_missing'],
-      handle: async (caller, input) =>
-        shownMessage(await readMessage(sending, caller, input.id), input.language ?? 'en'),
+      handle: async (caller, input, call) =>
+        shownMessage(await readMessage(sending, caller, input.id), input.language ?? call.language),
     }),
   ] as const;
 }
