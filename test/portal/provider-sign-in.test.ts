@@ -1,4 +1,5 @@
 /** Signing in to the portal with an identity provider that is not ours, in a browser. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { clientId, clientSecret, startRealProvider } from '../harness/identity-provider.ts';
@@ -13,11 +14,16 @@ describePortal('identity providers in the portal', (portal) => {
     try {
       const { app } = portal.demo;
       portal.elsewhere.add(real.issuer);
+      // Its own pages ask for a font, which they don't get.
+      const fonts = 'https://fonts.googleapis.com';
+      portal.elsewhere.add(fonts);
+      const withoutFonts = (page: Page) => page.route(`${fonts}/**`, (route) => route.abort());
       real.knows(app.baseUrl);
       const applied = await app.apply(`oidc:
   - { name: care, company: Demo, label: Care, issuer: "${real.issuer}", clientId: ${clientId}, clientSecret: "${clientSecret}", scopes: [profile, groups], roles: { claim: groups, map: { staff: [send] } }, create: true, shown: true }`);
       expect(applied).toMatchObject({ exitCode: 0 });
       const page = await portal.visit('/', { as: 'nobody' });
+      await withoutFonts(page);
       const button = page.getByRole('link', { name: 'Sign in with Care' });
       await expectSoon(async () => {
         await page.reload();
@@ -35,6 +41,7 @@ describePortal('identity providers in the portal', (portal) => {
       await page.getByText('anna@care.example').first().waitFor();
 
       const phone = await portal.visit('/', { as: 'nobody', width: 360, language: 'sv' });
+      await withoutFonts(phone);
       await phone.getByRole('link', { name: 'Logga in med Care' }).click();
       await phone.getByPlaceholder('Enter any login').fill('bo');
       await phone.getByPlaceholder('and password').fill('any');
