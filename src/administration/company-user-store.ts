@@ -4,7 +4,7 @@ import { type Account, accountColumns, findAccount, isActive, toAccount } from '
 import { lockLeaving } from '../accounts/company-records.ts';
 import { identitiesOf, type TiedIdentity, untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
-import { managedKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
 import {
   createUsers,
   isFullOfUsers,
@@ -19,7 +19,7 @@ import type { IfMatch } from '../foundation/if-match.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
-import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
+import { applyByRules, loadRules } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, literal, oneOf, sql } from '../storage/sql.ts';
 import {
