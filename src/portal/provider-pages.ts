@@ -149,7 +149,10 @@ export class ProviderPages {
       if (before !== undefined && isOfPortal(before.session))
         await end(this.#services, before, { digest: before.session.digest });
       return reply
-        .header('set-cookie', [sessionCookie(begun.token, origin.isHttps), attemptCookie(undefined, origin)])
+        .header('set-cookie', [
+          sessionCookie(begun.token, 'carillon', origin.isHttps),
+          attemptCookie(undefined, origin),
+        ])
         .header('cache-control', 'no-store')
         .redirect(`${this.#services.pathPrefix}/portal${attempt.to}`, 303);
     });
@@ -199,7 +202,7 @@ export class ProviderPages {
 
   /** Whose session the browser has at present. */
   async #callerOf({ raw }: FastifyRequest, { isHttps }: RequestOrigin): Promise<Caller | undefined> {
-    const token = sessionTokenOf(raw.headers, isHttps);
+    const token = sessionTokenOf(raw.headers, 'carillon', isHttps);
     if (token === undefined) return undefined;
     return this.#services.sessions.callerOf(token);
   }

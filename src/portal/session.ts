@@ -40,9 +40,11 @@ export interface Session {
    * say. Undefined without a provider.
    */
   readonly confirmedAt?: number | undefined;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 /** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
@@ -129,8 +131,8 @@ export async function lastSignIns(
   ]);
 }
 
-/** The purpose of a token: a link's token is not valid for a session. */
-type TokenKind = 'session' | 'link';
+/** The purpose of a token: a link's token is not valid for a session, nor a user's for an operator. */
+type TokenKind = 'session' | 'link' | 'operator';
 
 /** The HMAC key, derived from the server's secret for this use only. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {
