@@ -118,6 +118,7 @@ const tables: readonly Table[] = [
       active: '1',
       email_domain_endings: `'["example.com"]'`,
       sign_in_mails: '1',
+      opt_outs: `CASE WHEN i = 1 THEN 'honour' END`,
     },
   },
   {
@@ -833,6 +834,22 @@ const tables: readonly Table[] = [
       incoming_id: 'i',
       number: `'46701740600'`,
       erased: 'CASE WHEN i % 2 = 0 THEN 1 ELSE 0 END',
+    },
+  },
+  {
+    name: 'opt_out_replies',
+    rows: 100_000,
+    values: {
+      company_id: '1',
+      phone: `'4670' || (1000000 + i)`,
+      kind: '0',
+      word: '0',
+      number: `'46701740600'`,
+      user_id: '10',
+      way: '0',
+      conversation: `''`,
+      asked_at: `${now} - i`,
+      due_at: `CASE WHEN i % 1000 = 0 THEN ${now} - i END`,
     },
   },
   {
