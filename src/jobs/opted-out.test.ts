@@ -48,7 +48,7 @@ eachStore('runs and people who have opted out', (engine) => {
     expect(await room.textsTo(1, 0)).toEqual([]);
     expect(await room.textsTo(1, 1)).toEqual(['Can you come?']);
     expect(await stateOf(0)).toBe('unreachable');
-    const record = await fresh.store.read(readRecord, { runId: 1, reader: theNode });
+    const record = await fresh.store.read(readRecord, { runId: 1, owner: { companyId: 1, userId: 10 } });
     expect(record?.entries).toContainEqual(
       expect.objectContaining({ kind: 'unreached', people: [0], why: 'opted_out' }),
     );
