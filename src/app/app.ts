@@ -344,6 +344,7 @@ function makeEndpoints(
       ids: new Ids(store, 'batch', batchIdBlock),
       routes: sending.routes,
       accepted,
+      personSecret: sending.personSecret,
     },
     intake,
     starting,

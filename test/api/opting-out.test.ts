@@ -94,6 +94,9 @@ describe('opting out', () => {
     await until(async () => (await messagesTo(cleo)).length === 1);
     const before = await left();
     const batch = [{ t: bo }, { t: cleo }];
+    const asked = { message: 'News', category: 'marketing', batch };
+    const checked = await client().post('/api/v1/batches/preview', asked);
+    expect(checked.body).toMatchObject({ messages: 2, optedOut: 1 });
     const { body } = await client().post('/api/v1/batches', {
       message: 'News',
       category: 'marketing',
