@@ -349,7 +349,13 @@ function makeEndpoints(
     intake,
     starting,
     conversing: { ...sending, changed: () => store.announce(changesTopic) },
-    simulating: { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) },
+    simulating: {
+      store,
+      clock,
+      observer,
+      incomingIds: new Ids(store, 'incoming', 1),
+      personSecret: sending.personSecret,
+    },
     webhooks: {
       store,
       clock,
