@@ -4,7 +4,8 @@
  */
 import { companyEndpoints } from './company-endpoints.ts';
 import type { Operating } from './operating.ts';
+import { serviceEndpoints } from './service-endpoints.ts';
 
 export function operatorEndpoints(services: Operating) {
-  return [...companyEndpoints(services)] as const;
+  return [...companyEndpoints(services), ...serviceEndpoints(services)] as const;
 }

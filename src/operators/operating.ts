@@ -10,6 +10,8 @@ export interface Operating extends Context {
   readonly store: Store;
   /** Whether operators may read texts of messages; otherwise no call may answer with one. */
   readonly readsTexts: boolean;
+  /** When this node’s TLS certificate ends; it may throw while the file is being renewed. Undefined without TLS. */
+  readonly certificateEnd: (() => number) | undefined;
 }
 
 export const operatorEndpoint = endpointsFor<Operator>();

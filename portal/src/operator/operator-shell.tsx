@@ -32,7 +32,13 @@ export function OperatorShell({ children }: { readonly children: ReactNode }) {
         </DialogButton>
       </header>
       <main id="page" tabIndex={-1}>
-        <Tabs label={words.operator} tabs={[{ to: '/operator', name: words.companies, isExact: true }]} />
+        <Tabs
+          label={words.operator}
+          tabs={[
+            { to: '/operator', name: words.companies, isExact: true },
+            { to: '/operator/service', name: words.service },
+          ]}
+        />
         {children}
       </main>
       <Toasts />

@@ -15,4 +15,8 @@ export const operatorPages = [
     path: '/operator/companies/$id/messages/$message',
     component: lazyRouteComponent(() => import('./message-page.tsx'), 'OperatorsMessagePage'),
   }),
+  page({
+    path: '/operator/service',
+    component: lazyRouteComponent(() => import('./service-page.tsx'), 'ServicePage'),
+  }),
 ] as const;
