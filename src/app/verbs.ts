@@ -84,6 +84,7 @@ import * as search from '../messages/management/search-store.ts';
 import * as sentUsage from '../messages/management/usage.ts';
 import * as backlog from '../messages/nodes/backlog.ts';
 import * as carrierStates from '../messages/nodes/carrier-states.ts';
+import * as shownNodes from '../messages/nodes/shown-nodes.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
 import * as inspect from '../messages/operator/inspect.ts';
@@ -251,6 +252,7 @@ export const verbs = verbsOf(
   sentUsage,
   seenCompanies,
   backlog,
+  shownNodes,
   appliedFiles,
   storeSize,
   waitingBatches,

@@ -4,7 +4,7 @@ import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import type { lane } from '../messages/message.ts';
 import { mostWaiting, readBacklog } from '../messages/nodes/backlog.ts';
 import { leaseMs } from '../messages/nodes/lease.ts';
-import { listNodes } from '../messages/nodes/store.ts';
+import { listNodes } from '../messages/nodes/shown-nodes.ts';
 import { listAppliedFiles } from '../provisioning/applied-files.ts';
 import { schemaVersion } from '../storage/schema.ts';
 import { readSize } from '../storage/size.ts';

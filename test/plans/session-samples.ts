@@ -9,7 +9,7 @@ import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { readBacklog } from '../../src/messages/nodes/backlog.ts';
-import { listNodes } from '../../src/messages/nodes/store.ts';
+import { listNodes } from '../../src/messages/nodes/shown-nodes.ts';
 import * as seenCompanies from '../../src/operators/company-store.ts';
 import * as operatorSessions from '../../src/operators/session-store.ts';
 import * as factors from '../../src/portal/factor-store.ts';

@@ -1,8 +1,7 @@
 /** Stores the nodes that share the store: each has a heartbeat, and one that falls silent is declared dead by the others. */
 import { schemaVersion } from '../../storage/schema.ts';
 import { readVersion } from '../../storage/schema-version.ts';
-import { byDialect, forShare, literal, raw, sql } from '../../storage/sql.ts';
-import { bigint, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
+import { byDialect, forShare, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 
 /** What a node tells of itself. */
@@ -37,7 +36,7 @@ export type Beat =
   | { readonly kind: 'outdated'; readonly version: number };
 
 /** By the clock of the store, which is the same for all nodes. */
-const storesTime = byDialect({
+export const storesTime = byDialect({
   sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT)",
   postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
 });
@@ -72,26 +71,6 @@ export interface NodeRow {
 export const listOtherNodes = readVerb('messages.listOtherNodes', async (reading, nodeId: number) =>
   reading.all<NodeRow>(sql`SELECT id, beat, ended FROM nodes WHERE id <> ${nodeId}`),
 );
-
-/** A node of an earlier version tells less of itself. */
-const shownNode = new StoredRecord({
-  id: bigint,
-  startedAt: bigint,
-  beatAt: nullable(bigint),
-  version: nullable(text),
-  roles: nullable(text),
-});
-
-/** A service has a few. */
-export const maxNodes = 100;
-
-/** Nodes that have not ended, and the time by which their heartbeats are dated. */
-export const listNodes = readVerb('messages.listNodes', async (reading, _: null) => {
-  const nodes = await shownNode.all(reading)`
-    FROM nodes WHERE ended = 0 ORDER BY id LIMIT ${literal(maxNodes)}`;
-  const time = await reading.first<{ now: number }>(sql`SELECT ${storesTime} AS now`);
-  return { nodes, now: time?.now ?? 0 };
-});
 
 export interface UnendedNode {
   readonly id: number;
