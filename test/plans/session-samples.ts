@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { listKeysOfCompany } from '../../src/accounts/company-keys.ts';
+import { listProviders } from '../../src/accounts/identity-providers.ts';
 import { findOperator } from '../../src/accounts/logins.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as company from '../../src/administration/company.ts';
@@ -13,6 +14,7 @@ import { listNodes } from '../../src/messages/nodes/shown-nodes.ts';
 import * as seenCompanies from '../../src/operators/company-store.ts';
 import * as operatorSessions from '../../src/operators/session-store.ts';
 import * as factors from '../../src/portal/factor-store.ts';
+import { beginByProvider } from '../../src/portal/provider-store.ts';
 import * as sessions from '../../src/portal/session-store.ts';
 import { listAppliedFiles } from '../../src/provisioning/applied-files.ts';
 import { planOfRemoval } from '../../src/provisioning/file.ts';
@@ -103,6 +105,19 @@ export const sessionSamples: readonly Sample[] = [
   }),
   sample(sessions.findLink, { digest: 'none', now }),
   sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
+  sample(listProviders, null),
+  sample(companyUsers.listUserIdentities, { companyId, id: 100 }),
+  sample(companyUsers.releaseCompanyUser, { by, id: 100 }),
+  sample(
+    beginByProvider,
+    ...(['user10', 'nobody'] as const).map((username) => ({
+      ...from,
+      provider: { name: 'entra', company: 'Company 1', create: true },
+      identity: { issuer: 'https://login.example', subject: username, username, roles: ['send'] as const },
+      session,
+      confirms: undefined,
+    })),
+  ),
   sample(sessions.touchSession, { digest: 's7', now }),
   sample(sessions.listSessions, { userId, now }),
   sample(
