@@ -7,11 +7,13 @@ import { companyEndpoints } from './company-endpoints.ts';
 import { numberEndpoints } from './number-endpoints.ts';
 import type { Operating } from './operating.ts';
 import { routeEndpoints } from './route-endpoints.ts';
+import { serviceEndpoints } from './service-endpoints.ts';
 import { unclaimedEndpoints } from './unclaimed-endpoints.ts';
 
 export function operatorEndpoints(services: Operating) {
   return [
     ...companyEndpoints(services),
+    ...serviceEndpoints(services),
     ...carrierEndpoints(services),
     ...routeEndpoints(services),
     ...numberEndpoints(services),

@@ -14,6 +14,8 @@ export interface Operating extends Context {
   readonly routes: () => RoutingTable;
   /** Called when changes of companies are to be read, as after an SMS was given to a user. */
   readonly changed: () => void;
+  /** When this node’s TLS certificate ends; it may throw while the file is being renewed. Undefined without TLS. */
+  readonly certificateEnd: (() => number) | undefined;
 }
 
 export const operatorEndpoint = endpointsFor<Operator>();

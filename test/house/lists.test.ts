@@ -23,8 +23,8 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',
   'countOperatorsUnmatchedReceipts.carriers': 'carriers of the operator',
-  'explainOperatorsRoute.carriers': 'the carriers of the routes that take the message',
-  'explainOperatorsRoute.steps': 'the first 100, and whether there are more',
+  'previewOperatorsRoute.carriers': 'the carriers of the routes that take the message',
+  'previewOperatorsRoute.steps': 'the first 100, and whether there are more',
   'getOperatorsCarrier.nodes': 'nodes that are alive',
   'getOperatorsCarrier.retries': 'the ten most frequent reasons',
   'getOperatorsCarrier.settings': 'those of its type',
@@ -38,6 +38,9 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getRunRecord.tasks': 'those of its saved job',
   'getRunRecord.timeline':
     'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
+  'getService.files': 'the latest 20',
+  'getService.nodes': 'the first 100, of which a service has a few',
+  'getService.waiting': 'two for each carrier of the operator',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',

@@ -10,7 +10,9 @@ import { homePages } from '../home/routes.ts';
 import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
+import { networkPages } from '../network/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
+import { operatorPages } from '../operator/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
@@ -44,6 +46,8 @@ export const pages = [
   ...webhookPages,
   ...auditPages,
   ...keyPages,
+  ...operatorPages,
+  ...networkPages,
 ] as const;
 
 const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);
