@@ -47,6 +47,7 @@ export const places = [
   'portal',
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'administration',
+  'operators',
   'smsc',
   'config',
   'app',
