@@ -1,6 +1,7 @@
 /** Tests the one call of the front page: it answers what the calls for its parts answer, to those who may make them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import { inAnHour, sendOne, whenAllAre } from '../harness/messaging.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 
@@ -24,7 +25,11 @@ let receiver: Receiver;
 let message: string;
 beforeAll(async () => {
   receiver = await startReceiver();
-  app = await startWholeApp({ engine: 'sqlite', provisioning });
+  app = await startWholeApp({
+    engine: 'sqlite',
+    provisioning,
+    env: { CARILLON_CALLBACK_ALLOW: '127.0.0.0/8' },
+  });
   message = await sendOne(app.as(sender), { to: ['46701740699'] });
   await whenAllAre(app.as(sender), [message], 'DELIVERED');
   const batch = { name: 'Open house', message: 'Come', batch: [{ t: '46701740699' }] };
@@ -34,6 +39,10 @@ beforeAll(async () => {
   const webhook = { name: 'orders', url: receiver.url, events: ['message.status'] };
   const made = await app.as(admin).post('/api/v1/webhooks', webhook);
   await app.as(admin).post(`/api/v1/webhooks/${made.body.id}/test`);
+  await until(async () => {
+    const { body: failing } = await app.as(admin).get('/api/v1/webhooks', { failing: true });
+    return failing.webhooks.length === 1;
+  });
 });
 afterAll(async () => {
   await app?.close();
