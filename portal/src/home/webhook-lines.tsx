@@ -1,7 +1,9 @@
 /** Webhooks whose receivers do not accept what is posted, with the outcome of the last attempt. */
+
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead, useReads } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -59,7 +61,7 @@ function Why({
       {last?.error !== undefined && (
         <>
           {' · '}
-          <span lang="en">{last.error}</span>
+          <ReasonText reason={last.error} values={last.errorValues} />
         </>
       )}
     </>

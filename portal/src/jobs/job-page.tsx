@@ -79,7 +79,7 @@ function Prepared({ job }: { readonly job: SavedJob }) {
       <FaultNotice fault={fieldless(error)} tryAgain={() => void rehearsal.refetch()} />
       {data?.problem !== undefined && (
         <Notice tone="error">
-          {words.cannotStart} <span lang="en">{data.problem}</span>
+          {words.cannotStart} {data.problem}
         </Notice>
       )}
       {data !== undefined && <RehearsalView rehearsal={data} job={job} isCurrent={rehearsal.isCurrent} />}

@@ -1,6 +1,7 @@
 /** What a start would do: who is asked in which order, who is not and why, at what cost, and whether the goal can be met. */
 import { useState } from 'react';
 import { ItemTable } from '../design/cursor-list.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
@@ -165,10 +166,10 @@ function Everybody({ rehearsal: { people, peopleCount, tasks } }: { readonly reh
             {
               title: words.to,
               place: 'below',
-              cell: ({ phone, email, why }) =>
+              cell: ({ phone, email, why, whyValues }) =>
                 why !== undefined ? (
-                  <span className={layout.soft} data-tone="failed" lang="en">
-                    {why}
+                  <span className={layout.soft} data-tone="failed">
+                    <ReasonText reason={why} values={whyValues} />
                   </span>
                 ) : phone === undefined ? (
                   <bdi>{email}</bdi>

@@ -2,10 +2,13 @@
  * The management API endpoints that show saved jobs and their types, rehearse a start, and start jobs, with the wording for
  * it.
  */
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { inEnglish, shownWhy } from '../../foundation/sentences.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer } from '../../http/parameters/kinds.ts';
@@ -152,7 +155,7 @@ function startingEndpoints(starting: Starting) {
       async handle(caller, input, { idempotencyKey }) {
         const request = requestOf(input.id, input, clock.now());
         const started = await startJob(starting, caller, request, givenIn(input), idempotencyKey);
-        if (started.result === 'ERROR') throw new ServiceError('not_started', started.errormessage);
+        if (started.problem !== undefined) throw new ServiceError('not_started', started.problem);
         return { id: String(started.runtimeid), name: started.jobname };
       },
     }),
@@ -307,6 +310,7 @@ const rehearsalFields = {
   type: Type.String(),
   message: Type.String(),
   problem: Type.Optional(Type.String({ description: 'Why the job can’t be started; absent if it can.' })),
+  problemValues: errorContent.values,
   tasks: Type.Array(
     Type.Object({
       task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
@@ -332,6 +336,7 @@ const rehearsalFields = {
       askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
+      whyValues: errorContent.values,
     }),
     { description: `In the order in which they would be asked; the first ${maxShown}.` },
   ),
@@ -355,9 +360,11 @@ const rehearsalFields = {
   mailsLeft: maybe('E-mails left today; absent: no limit.'),
 };
 
-function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
+function shownRehearsal({ problem, people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
   return {
     ...rehearsal,
+    problem: problem && inEnglish(problem),
+    problemValues: problem,
     tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
       task,
       goal: goal ?? undefined,
@@ -395,6 +402,6 @@ function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPers
     afterMinutes,
     askedAtOnce,
     parts,
-    why,
+    ...(why !== undefined && shownWhy(why)),
   };
 }
