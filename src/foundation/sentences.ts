@@ -1049,6 +1049,43 @@ const dictionary = {
     () => 'the connection broke',
     () => 'anslutningen bröts',
   ),
+
+  // Why a carrier is down, and what became of parts with it.
+  carrier_unreachable: entry(
+    {},
+    () => "it can't be reached",
+    () => 'operatören går inte att nå',
+  ),
+  carrier_set_down: entry(
+    {},
+    () => 'it is set to be down',
+    () => 'operatören är inställd på att vara nere',
+  ),
+  carrier_stopped: entry(
+    {},
+    () => 'it was stopped',
+    () => 'operatören stoppades',
+  ),
+  carrier_stopped_early: entry(
+    {},
+    () => 'the carrier was stopped before it answered',
+    () => 'operatören stoppades innan den svarade',
+  ),
+  carrier_passes_on: entry(
+    {},
+    () => 'it is set to pass this on',
+    () => 'operatören är inställd på att lämna det vidare',
+  ),
+  smsc_unclear: entry(
+    {},
+    () => 'the SMSC answered with a generic_nack without an error',
+    () => 'operatören svarade med ett fel utan att säga vilket (generic_nack)',
+  ),
+  smsc_lost: entry(
+    { why: 'the SMSC closed the connection' },
+    ({ why }) => `the connection was lost before the SMSC answered: ${told.en(why)}`,
+    ({ why }) => `anslutningen bröts innan operatören svarade: ${told.sv(why)}`,
+  ),
 } as const;
 
 export type SentenceName = keyof typeof dictionary;

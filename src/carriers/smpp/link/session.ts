@@ -7,6 +7,7 @@
  * It requires an answer to each of its requests, and answers each request of the SMSC.
  */
 
+import { storedReason } from '../../../foundation/sentences.ts';
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -347,7 +348,7 @@ export class LinkSession {
     this.#state = 'closed';
     this.#watchdog.stop();
     this.throttleBackoff.stop();
-    this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
+    this.#submissions.giveUpAll(storedReason({ sentence: 'smsc_lost', why: reason }));
     const { host, port } = this.#settings;
     this.#events.closed(wasConnected ? reason : unreachable(`${host}:${port}`, reason));
   }
