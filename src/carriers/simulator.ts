@@ -2,9 +2,10 @@
  * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measurements of everything but the
  * carrier. The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
-import { inEnglish, storedReason } from '../foundation/sentences.ts';
+
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../foundation/clock.ts';
+import { inEnglish, storedReason } from '../foundation/sentences.ts';
 import { receiptText } from '../wire/smpp/receipt-text.ts';
 import {
   type AwaitingPart,
@@ -146,12 +147,20 @@ export class Simulator implements Carrier {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#status = { state: 'down', since: this.#clock.now(), reason: inEnglish({ sentence: 'carrier_stopped' }), figures: {} };
+    this.#status = {
+      state: 'down',
+      since: this.#clock.now(),
+      reason: inEnglish({ sentence: 'carrier_stopped' }),
+      figures: {},
+    };
     this.#rate.stop();
     this.#giveBackWaiting();
     await this.#underWay.ended(deadlineMs);
     for (const part of this.#answers.stop()) {
-      this.#events?.outcome(part, { kind: 'inDoubt', reason: storedReason({ sentence: 'carrier_stopped_early' }) });
+      this.#events?.outcome(part, {
+        kind: 'inDoubt',
+        reason: storedReason({ sentence: 'carrier_stopped_early' }),
+      });
     }
     this.#receipts.stop();
     this.#events = undefined;

@@ -60,6 +60,18 @@ export const statusesInSwedish: Readonly<Record<string, string>> = {
   CANCELED: 'stoppat',
 };
 
+/** What is wrong with a row of a file of contacts, by its cause. */
+const rowsInSwedish: Readonly<Record<string, string>> = {
+  countryCode: 'Numret börjar med 0, och inget landsnummer är valt.',
+  number: 'Telefonnumret är fel.',
+  email: 'E-postadressen är fel.',
+  text: 'En text är för lång, eller har tecken som inte kan sparas.',
+  tags: 'Taggarna är felskrivna. En tagg är en typ och ett värde, som role:nurse.',
+  twice: 'Personen finns redan på en tidigare rad. De som delar nummer behöver ett eget id var.',
+  noKey: 'Raden har varken id, telefonnummer eller e-postadress.',
+  shifted: 'Raden har fler celler än det finns kolumner.',
+};
+
 const actsInSwedish: Readonly<Record<string, string>> = {
   accept: 'räknas som ja',
   decline: 'räknas som nej',
@@ -795,6 +807,12 @@ const dictionary = {
       `the ${of.holder} may send ${of.most} SMS parts a day (UTC), of which ${of.left} are left today, and the batch has ${of.parts}`,
     (of) =>
       `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), varav ${of.left} är kvar i dag, och utskicket har ${of.parts}`,
+  ),
+
+  row_fault: entry(
+    { cause: 'text', wrong: 'name: the text has more than 200 characters' },
+    ({ wrong }) => `${wrong}.`,
+    ({ cause }) => rowsInSwedish[cause] ?? 'Raden går inte att läsa.',
   ),
 
   // Why a saved job does not start, and the reasons in the record of a run.

@@ -1,4 +1,3 @@
-import { storedReason } from '../foundation/sentences.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { fillStore } from '../../test/harness/delivery-store.ts';
 import { mailsOfRun } from '../../test/harness/job-verbs.ts';
@@ -8,6 +7,7 @@ import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { answerLinkSecret } from './job-mail.ts';

@@ -1,4 +1,5 @@
-/** Brings a book in line with a CSV file: first a preview, then the import in steps, which can be undone within a day. */
+/** Brings a book in line with a CSV file: first a preview, then the import { shownFault } from '../csv.ts';
+import in steps, which can be undone within a day. */
 import type { Caller } from '../../accounts/caller.ts';
 import type { Budget } from '../../foundation/budget.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -146,11 +147,10 @@ function turnsOf({ turns }: Importing, caller: Caller) {
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   const said = { sentence: 'rows_faulty', rows } as const;
   return new ServiceError('invalid_value', said, {
-    errors: faults.map(({ line, sentence }) => ({
-      field: `line ${line}`,
-      code: 'invalid_value' as const,
-      error: `${sentence}.`,
-    })),
+    errors: faults.map((fault) => {
+      const { error, errorValues: values } = shownFault(fault);
+      return { field: `line ${fault.line}`, code: 'invalid_value' as const, error, values };
+    }),
   });
 }
 

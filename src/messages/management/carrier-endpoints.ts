@@ -1,12 +1,13 @@
 /**
  * The endpoint that shows administrators the state of the carriers of their messages, without the carriers' settings.
  */
-import { errorContent } from '../../http/answers/error-response.ts';
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { stateReason } from '../../carriers/carrier.ts';
 import { shownCarriers } from '../../carriers/provisioned/carrier-rows.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { listCarriersOfCompany } from '../../routing/route-records.ts';

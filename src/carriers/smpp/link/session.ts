@@ -7,10 +7,10 @@
  * It requires an answer to each of its requests, and answers each request of the SMSC.
  */
 
-import { storedReason } from '../../../foundation/sentences.ts';
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { storedReason } from '../../../foundation/sentences.ts';
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput, PduInputOf } from '../../../wire/smpp/pdu.ts';
