@@ -3,6 +3,7 @@ import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
 import { erasePeople, liveRuns, runsBehind, startsOf } from '../jobs/erase-records.ts';
+import { eraseReplies } from '../messages/incoming/opt-out-replies.ts';
 import {
   blankAnswers,
   eraseReceived,
@@ -129,6 +130,7 @@ const parts: readonly Part[] = [
     const erased = await eraseNearMisses(transaction, about, setSize);
     return { erased, next: again(erased) };
   },
+  async (transaction, about) => ({ erased: await eraseReplies(transaction, about), next: null }),
 ];
 
 /** The search comes last, and ends a walk that has found nothing. */

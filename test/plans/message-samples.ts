@@ -12,7 +12,11 @@ import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/pa
 import * as incoming from '../../src/messages/incoming/store.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend-store.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
-import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
+import {
+  findLatestSender,
+  type MessageSearch,
+  searchMessages,
+} from '../../src/messages/management/search-store.ts';
 import {
   countLatest,
   listUsage,
@@ -27,7 +31,12 @@ import { cancelMessage } from '../../src/messages/operator/cancel.ts';
 import { inspectMessage, listUnrouted, readVisible } from '../../src/messages/operator/inspect.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
-import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
+import {
+  keepUnreadable,
+  listUnmatched,
+  reportUnmatched,
+  sumUnmatched,
+} from '../../src/messages/receipts/unmatched-store.ts';
 import {
   type Acceptance,
   acceptMessages,
@@ -97,6 +106,9 @@ const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
 
 const counts = { companyId, callerId: userId, limit };
 const usage = { ...counts, from: '2023-10', to: '2023-11' };
+/** The numbers of people of one name. */
+const fifty = Array.from({ length: 50 }, (_, index) => `4670${String(1_000_000 + index * 7)}`);
+
 /** Every kind of search, with terms that match and terms that do not. */
 function searches(): readonly MessageSearch[] {
   const any: MessageSearch = {
@@ -124,6 +136,10 @@ function searches(): readonly MessageSearch[] {
     { ...any, userId: small.userId },
     { ...any, userId: small.userId, statuses: [status.ERROR] },
     { ...any, companyId: 2 },
+    { ...any, recipients: fifty },
+    { ...any, userId, recipients: fifty, statuses: [status.ERROR] },
+    { ...any, userId, words: 'none' },
+    { ...any, userId, words: 'text', recipients: fifty },
     { ...any, companyId: 150 },
     { ...any, ...period },
     { ...any, ...period, statuses: [status.EXPIRED] },
@@ -255,6 +271,13 @@ export const messageSamples: readonly Sample[] = [
   sample(keepUnreadable, { carrierId, text: 'x', receivedAt: now }),
   sample(reportUnmatched, { carrier: 'carrier1', limit }),
   sample(
+    listUnmatched,
+    ...[undefined, 'carrier1', 'nobody'].flatMap((carrier) =>
+      [undefined, { time: now - 10 * 86_400_000, before: 3 }].map((after) => ({ carrier, after, limit })),
+    ),
+  ),
+  sample(sumUnmatched, null),
+  sample(
     adoptAwaiting,
     { carrierId, lane: lane.bulk, fromNodeId: 2, nodeId, after: beforeAllOthers, limit },
     { carrierId, lane: lane.bulk, fromNodeId: 1, nodeId, after: beforeAllOthers, limit },
@@ -268,7 +291,8 @@ export const messageSamples: readonly Sample[] = [
   sample(mending.mendLog, { companyId, afterId: 500_000, limit }),
   sample(nodes.listOtherNodes, nodeId),
   sample(nodes.listUnendedNodes, null),
-  sample(states.countBacklogs, null),
+  sample(states.countBacklogs, { upTo: states.maxCounted }),
+  sample(states.listRetryReasons, 1, 3),
   sample(states.listCarrierStates, null),
   sample(states.tellCarrierStates, { nodeId, now, states: [] }),
   sample(due.releaseDue, sweep, late),
@@ -303,6 +327,11 @@ export const messageSamples: readonly Sample[] = [
   ),
   sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
   sample(searchMessages, ...searches()),
+  sample(
+    findLatestSender,
+    { companyId, userId: null, callerId: userId, sender: 'none' },
+    { companyId, userId, callerId: userId, sender: 'none' },
+  ),
   sample(
     listScheduled,
     { companyId, userId: null, since: 0, until: late.now, after: { time: 0, id: 0 }, limit },
@@ -370,7 +399,11 @@ export const messageSamples: readonly Sample[] = [
   ),
   sample(readUsage, { from: '2023-11', to: '' }),
   sample(inspectMessage, 5, waiting(1), 99_999_999),
-  sample(listUnrouted, limit),
+  sample(
+    listUnrouted,
+    { after: undefined, limit },
+    { after: { time: now - 10 * 86_400_000, id: 100_000 }, limit },
+  ),
   ...readingSamples(),
 ];
 

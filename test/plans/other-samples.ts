@@ -29,7 +29,7 @@ import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/a
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';
 import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
 import { findExternalIds } from '../../src/contacts/managed-contacts.ts';
-import { readNames, readNumbersOfName } from '../../src/contacts/names-of-numbers.ts';
+import { readNames, readNumbersOfName, readPeopleNamed } from '../../src/contacts/names-of-numbers.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
@@ -127,6 +127,12 @@ function ofBatches(): readonly Sample[] {
       { userId: 10, sought: 'p' },
       { userId: 10, sought: 'nobody' },
     ),
+    sample(
+      readPeopleNamed,
+      { companyId: 1, userId: 10, sought: 'person 1' },
+      { companyId: 1, userId: 10, sought: 'p' },
+      { companyId: 1, userId: 10, sought: 'nobody' },
+    ),
     sample(readNames, { userId: 10, numbers: ['46701000005', '46709999999'] }),
     sample(listBatches, limit),
     sample(listBrokenOff, { before: now, limit }),
@@ -188,6 +194,7 @@ function ofBatches(): readonly Sample[] {
       sender: 'S',
       costCenter: '',
       validityMinutes: 60,
+      category: null,
       name: 'Autumn',
       scheduledAt: null,
       messages: 1,
@@ -308,7 +315,12 @@ const ofAccounts: readonly Sample[] = [
   ),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
-  sample(logins.keepKnownNetwork, { userId, digest: 'd7', now }, { userId, digest: 'new', now }),
+  sample(
+    logins.keepKnownNetwork,
+    { owner: { userId }, digest: 'd7', now },
+    { owner: { userId }, digest: 'new', now },
+    { owner: { operator: 'op1' }, digest: 'new', now },
+  ),
   sample(logins.listKnownNetworks, { since: now - 19 * 86_400_000, limit }, { since: 0, limit }),
   sample(
     logins.purgeLogins,

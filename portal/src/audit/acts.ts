@@ -12,6 +12,10 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'session.begin': ['signed in', 'loggade in'],
     'session.end': ['signed out', 'loggade ut'],
     'password.set': ['chose a password', 'valde ett lösenord'],
+    'factor.add': ['added a second factor', 'lade till ett andra steg vid inloggning'],
+    'factor.remove': ['removed a second factor', 'tog bort ett andra steg vid inloggning'],
+    'factor.codes': ['created new recovery codes', 'skapade nya återställningskoder'],
+    'factor.reset': ['removed a user’s second factors', 'tog bort en användares andra steg vid inloggning'],
   },
   sent: {
     'message.resend': ['sent a message again', 'skickade ett meddelande igen'],
@@ -63,6 +67,9 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     ],
     'conversation.assign': ['assigned a conversation', 'gav en konversation till någon'],
     'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
+    'job.make': ['created a saved job', 'skapade ett sparat jobb'],
+    'job.change': ['changed a saved job', 'ändrade ett sparat jobb'],
+    'job.remove': ['removed a saved job', 'tog bort ett sparat jobb'],
     'addressbook.make': ['created an address book', 'skapade en adressbok'],
     'addressbook.change': ['changed an address book', 'ändrade en adressbok'],
     'addressbook.empty': ['removed everybody from an address book', 'tog bort alla ur en adressbok'],
@@ -105,6 +112,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'audit.export': ['exported the audit log', 'exporterade granskningsloggen'],
   },
   looked: {
+    'company.look': ['looked at the company', 'tittade på företaget'],
     'message.read': ['looked at a message', 'tittade på ett meddelande'],
     'sending.look': ['looked at what was sent to many', 'tittade på ett sms till flera'],
     'batch.look': ['looked at a batch', 'tittade på ett utskick'],

@@ -1,9 +1,9 @@
-/** The endpoints of the management API that import { errorContent } from '../../http/answers/error-response.ts';
-import people into an address book from a file, and remove them again. */
+/** The endpoints of the management API that import people into an address book from a file, and remove them again. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { Budget } from '../../foundation/budget.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../../http/parameters/country-code.ts';

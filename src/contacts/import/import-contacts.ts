@@ -1,5 +1,5 @@
-/** Brings a book in line with a CSV file: first a preview, then the import { shownFault } from '../csv.ts';
-import in steps, which can be undone within a day. */
+/** Brings a book in line with a CSV file: first a preview, then the import in steps, which can be undone within a day. */
+
 import type { Caller } from '../../accounts/caller.ts';
 import type { Budget } from '../../foundation/budget.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -10,6 +10,7 @@ import { announceHint } from '../../storage/hints.ts';
 import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { shownFault } from '../csv.ts';
 import { changeOfBook } from '../management/visible-books.ts';
 import {
   beginImport,
