@@ -13,6 +13,7 @@ import { messagePages } from '../messages/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
+import { savedJobPages } from '../saved-jobs/routes.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
 import { sendingPages } from '../sendings/routes.ts';
 import { hasOneOf, type Session } from '../session/session.ts';
@@ -41,6 +42,7 @@ export const pages = [
   ...companyPages,
   ...numberPages,
   ...bookPages,
+  ...savedJobPages,
   ...webhookPages,
   ...auditPages,
   ...keyPages,

@@ -5,13 +5,20 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { listSystemUsers } from '../../accounts/system-user-records.ts';
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { numberList, objectList, objectOf, textList } from '../../http/parameters/lists.ts';
-import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import {
+  nextOf,
+  pageOf,
+  pageParameters,
+  textPageParameters,
+  writeTextCursor,
+} from '../../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
@@ -169,6 +176,7 @@ export function companyJobEndpoints(sending: JobSending) {
   return [
     listEndpoint(sending),
     rehearsalEndpoint(sending),
+    ownersEndpoint(sending),
     api.create(),
     api.get(),
     api.change(),
@@ -233,6 +241,34 @@ function listEndpoint({ store }: JobSending) {
       const rows = await store.read(listCompanyJobs, page);
       const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
       return { jobs: items.map(({ id, ...job }) => ({ id: String(id), ...job })), next };
+    },
+  });
+}
+
+/** Those who may own jobs; none of them can log in. */
+function ownersEndpoint({ store }: JobSending) {
+  return endpoint({
+    path: '/api/v1/systemusers',
+    methods: ['GET'],
+    group,
+    credentials: anyMethod,
+    operation: 'listSystemUsers',
+    title: 'List system users',
+    description:
+      'Lists the system users of the company, who own its saved jobs, by name. Requires the role companyAdmin.',
+    example: { url: {} },
+    parameters: textPageParameters,
+    answer: Type.Object({
+      systemUsers: Type.Array(Type.Object({ name: Type.String() }, { title: 'SystemUser' })),
+      next: nextOf('system users'),
+    }),
+    errors: ['role_missing'],
+    async handle({ companyId, ...caller }, { after, limit }) {
+      requireRole(caller, 'companyAdmin');
+      const page = { companyId, after: String(after?.[0] ?? ''), limit: limit + 1 };
+      const rows = await store.read(listSystemUsers, page);
+      const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
+      return { systemUsers: items, next };
     },
   });
 }
