@@ -200,21 +200,21 @@ function Editor({ edits, act, save, types, managedKeys, parameters, call, aside 
           counts={data?.tasks.map(({ levels }) => levels.map(({ people }) => people)) ?? []}
         />
       </ActForm>
-      <Section title={words.rehearsal}>
-        <div className={layout.stack} aria-live="polite">
-          <FaultNotice fault={error} />
-          {data?.problem !== undefined && (
-            <Notice tone="warning">
-              {words.problem} <span lang="en">{data.problem}</span>
-            </Notice>
-          )}
-          {data === undefined ? (
-            error === null && <p className={layout.soft}>{words.rehearsalHint}</p>
-          ) : (
-            <RehearsalView rehearsal={data} filter={type?.globalTagFilter} isCurrent={isCurrent} />
-          )}
-        </div>
-      </Section>
+      <div aria-live="polite">
+        <FaultNotice fault={error} />
+        {data?.problem !== undefined && (
+          <Notice tone="warning">
+            {words.problem} <span lang="en">{data.problem}</span>
+          </Notice>
+        )}
+        {data === undefined ? (
+          <Section title={words.rehearsal}>
+            <p className={layout.soft}>{words.rehearsalHint}</p>
+          </Section>
+        ) : (
+          <RehearsalView rehearsal={data} filter={type?.globalTagFilter} isCurrent={isCurrent} />
+        )}
+      </div>
     </div>
   );
 }

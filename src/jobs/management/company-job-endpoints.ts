@@ -283,7 +283,7 @@ function rehearsalEndpoint(sending: JobSending) {
     operation: 'rehearseCompanyJob',
     title: 'Rehearse a job before it is saved',
     description:
-      'Takes a job as for its creation, and stores nothing: it returns who would be asked in which order if you started the job now, who would not be asked and why, the cost, and whether the goals can be met. Requires the role companyAdmin.',
+      'Takes a job as for its creation, but without an owner, and stores nothing: it returns who would be asked in which order if you started the job now, who would not be asked and why, the cost, and whether the goals can be met. Requires the role companyAdmin.',
     example: {
       json: {
         type: 'QuickAssign',
