@@ -14,6 +14,7 @@ import {
   text,
 } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
+import type { OptOutPolicy } from '../wire/category.ts';
 import { retireIds } from './retired-ids.ts';
 import { dailyLimit, storedLimits } from './sending-limits.ts';
 import { lockOutFiles } from './set-keys.ts';
@@ -55,6 +56,8 @@ export const storedCompany = new StoredRecord({
   countryCode: optional(text),
   /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
+  /** Undefined means `off`. */
+  optOuts: optional(text as StoredField<Exclude<OptOutPolicy, 'off'>>),
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;
@@ -73,6 +76,18 @@ export async function readCompanies(reading: Reading): Promise<readonly CompanyR
 
 export async function hasCompanies(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) !== undefined;
+}
+
+const optOutPolicies = new StoredRecord({
+  companyId: inColumn('id', bigint),
+  optOuts: text as StoredField<OptOutPolicy>,
+});
+
+export type OptOutsOfCompany = Kept<typeof optOutPolicies>;
+
+/** The policies of all companies that do not ignore opt-outs. */
+export async function optOutsOfAll(reading: Reading): Promise<readonly OptOutsOfCompany[]> {
+  return optOutPolicies.all(reading)`FROM companies WHERE opt_outs IS NOT NULL ORDER BY id`;
 }
 
 const companyHours = new StoredRecord({

@@ -227,6 +227,7 @@ function newUser(username: string, { company }: UserRecord): UserRecord {
     maxBatch: undefined,
     smtpSplit: false,
     email: undefined,
+    category: undefined,
   };
 }
 

@@ -20,6 +20,7 @@ import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
+import type { OptOutPolicy } from '../wire/category.ts';
 
 /** An undefined setting is unchanged, and null clears it. */
 export interface CompanyChange {
@@ -31,6 +32,7 @@ export interface CompanyChange {
   readonly sendHoursTo?: string | undefined;
   readonly sendHoursZone?: string | undefined;
   readonly sendHoursBatch?: SendHours['batch'] | undefined;
+  readonly optOuts?: OptOutPolicy | undefined;
 }
 
 export interface CompanySettings {
@@ -44,7 +46,7 @@ export interface CompanySettings {
 /** The keys of a company in a file that are settings of the company itself, and not sections with further objects. */
 const ownKeys: readonly string[] = [
   ...['defaultSender', 'language', 'countryCode', 'sendHours', 'senders', 'quotaParts', 'limits'],
-  ...['mailsPerDay'],
+  ...['mailsPerDay', 'optOuts'],
 ];
 
 export const readCompany = readVerb('accounts.readCompany', (reading, companyId: number) =>
@@ -121,7 +123,7 @@ function keysOf(change: CompanyChange): readonly string[] {
 }
 
 function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
-  const { defaultSender, language, countryCode } = change;
+  const { defaultSender, language, countryCode, optOuts } = change;
   const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
@@ -130,6 +132,7 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
     countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
     sendHours: hours && JSON.stringify(hours),
+    optOuts: optOuts === undefined ? company.optOuts : optOuts === 'off' ? undefined : optOuts,
   };
   const sender = after.defaultSender;
   if (sender !== undefined && after.senders?.includes(sender) === false) {

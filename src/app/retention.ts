@@ -8,7 +8,9 @@ import { agedAudit } from '../audit/audit-log.ts';
 import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
+import { agedReplies } from '../messages/incoming/opt-out-replies.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
+import { agedOperatorSessions } from '../operators/session-store.ts';
 import { agedNearMisses } from '../opt-outs/near-miss.ts';
 import { agedErasures } from '../people/erasure.ts';
 import { agedSessions } from '../portal/session-store.ts';
@@ -22,7 +24,9 @@ export const agedRows: readonly AgedRows[] = [
   agedFailedMails,
   agedAudit,
   ...agedSessions,
+  agedOperatorSessions,
   agedNearMisses,
+  agedReplies,
   agedErasures,
   agedAttemptCounts,
 ];

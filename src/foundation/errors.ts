@@ -29,6 +29,7 @@ const meanings = {
   no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
     'No number of the reply pool is free for a two-way SMS to this recipient: others await the recipient’s answers on all of them, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+  opted_out: 'The recipient has opted out of messages of this category from the company, which honours that.',
   no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
@@ -91,6 +92,8 @@ const meanings = {
     'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
     'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened with a link, no password was given.',
+  factor_needed:
+    'A portal session can change second factors only if one of them was given within the last ten minutes. Sign in again.',
   own_email:
     'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
@@ -162,6 +165,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   cross_site: 403,
   other_session: 409,
   password_needed: 403,
+  factor_needed: 403,
   own_email: 403,
   address_not_allowed: 403,
   role_missing: 403,

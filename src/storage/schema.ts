@@ -8,16 +8,19 @@ import {
   auditedObjects,
   auditTables,
   companyCountryCodes,
+  factorTables,
   filteredAudit,
   limitTables,
   loginTables,
+  operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
 } from './account-tables.ts';
 import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
-import { changeTables } from './change-tables.ts';
+import { categoryTables } from './category-tables.ts';
+import { changeTables, optOutJournal } from './change-tables.ts';
 import {
   cutMailLines,
   emailTables,
@@ -390,6 +393,21 @@ export const migrations: readonly Migration[] = [
     version: 65,
     what: 'opt-outs, and texts that may mean so',
     statements: (dialect) => optOutTables(clustered(dialect)),
+  },
+  {
+    version: 66,
+    what: 'what companies do about opt-outs, categories of messages, and replies to STOP',
+    statements: (dialect) => [...categoryTables(clustered(dialect)), ...optOutJournal(dialect)],
+  },
+  {
+    version: 67,
+    what: 'second factors of users',
+    statements: (dialect) => factorTables(clustered(dialect)),
+  },
+  {
+    version: 68,
+    what: 'operators in the portal: their sessions and networks, and what they see of nodes',
+    statements: (dialect) => operatorTables(clustered(dialect)),
   },
 ];
 

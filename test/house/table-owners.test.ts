@@ -8,6 +8,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
+    'operator_networks',
   ],
   contacts: [
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
@@ -34,6 +35,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
       'believed_time',
     ],
     ...['job_answers', 'conversations', 'conversation_releases', 'sendings', 'sending_answers'],
+    'opt_out_replies',
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
@@ -50,7 +52,11 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     'job_mail_counts',
   ],
   people: ['erasures'],
-  portal: ['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+  portal: [
+    ...['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+    ...['totp_secrets', 'passkeys', 'recovery_codes', 'used_challenges'],
+  ],
+  operators: ['operator_sessions'],
   provisioning: ['provisioned'],
 };
 
@@ -59,6 +65,10 @@ const names = 'Objects are known by names of companies and users in files and co
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'audit companies': names,
+  'operators companies': 'Operators see all companies, with what each has used.',
+  'operators users': 'How many users a company has is counted in the statement that reads the company.',
+  'operators message_log':
+    'How much a company has sent today is counted in the statement that reads the company.',
   'administration companies': names,
   'administration users':
     'Whether a user is the last administrator, or one too many, is found in the transaction that changes it.',
@@ -69,6 +79,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'messages changes': 'On SQLite the next place of the journal follows from the last.',
   'messages writes changes':
     'What is accepted is told of by the statement that stores it: a trigger would need an update first.',
+  'messages change_listeners': 'An opt-in leaves no row that a trigger could tell of.',
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',

@@ -49,6 +49,7 @@ const answer = {
   code: null,
   clarity: 1,
   before: null,
+  optedOut: false,
 };
 const claim = { key: 'once', requestHash: 'hash', now, answer: '{}', expiresAt: now + 1 };
 const waiting = { sender: '46701000001', recipient: '4675100001', conversation: '3999', text: 'Yes' };

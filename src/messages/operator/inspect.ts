@@ -101,6 +101,8 @@ const inspectedMessage = new StoredRecord({
   userId: bigint,
   text,
   flash: bigint,
+  /** A code of `wire/category.ts`. */
+  category: nullable(bigint),
   expiresAt: bigint,
   attempts: bigint,
   inDoubt: bigint,

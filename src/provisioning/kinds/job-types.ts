@@ -10,6 +10,7 @@ import {
 } from '../../jobs/job-type.ts';
 import { maxMinutes } from '../../jobs/saved-job-rules.ts';
 import { languages } from '../../wire/answers/words.ts';
+import { categories } from '../../wire/category.ts';
 import {
   explicitList,
   flag,
@@ -48,6 +49,7 @@ const fields = {
   reserve: optional(wholeNumber(0, 1_000), undefined),
   tellUnneeded: optional(flag, undefined),
   poolExhausted: optional(oneOfWords(['partial', 'refuse'] as const), undefined),
+  category: optional(oneOfWords(categories), undefined),
   ...texts,
   remove,
 } as const;
