@@ -70,7 +70,7 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     expect(await overflowOf(page)).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove job' }).click();
-    await page.getByRole('button', { name: 'Remove job' }).last().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove job' }).click();
     await page.getByText('Old job has been removed.').waitFor();
     expect(await named('Old job')).toBeUndefined();
   });

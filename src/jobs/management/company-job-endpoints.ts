@@ -64,6 +64,7 @@ const tag = (description: string) =>
 const goal = integer({ min: 1, max: maxPeople, description: 'Number of YES answers needed.' });
 
 const recipients = objectOf(
+  'JobRecipients',
   {
     numbers,
     tagFilter: filter(false, 'Such as `role:nurse;ward:7`.'),
@@ -73,6 +74,7 @@ const recipients = objectOf(
   'Who is asked, for a type derived from GMM.',
 );
 const exclude = objectOf(
+  'JobExclude',
   { numbers, tagFilter: filter(false, 'Such as `leave:yes`.') },
   'Who is left out, for a type derived from GMM.',
 );

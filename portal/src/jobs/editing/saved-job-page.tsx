@@ -2,24 +2,24 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { CurlCall } from '../api/as-curl.ts';
-import { post } from '../api/client.ts';
-import type { Fault } from '../api/fault.ts';
-import { type Act, useAct, useEdit, useRead, useRemoval } from '../api/queries.ts';
-import { useEdits } from '../browser/draft.ts';
-import { useSettled } from '../browser/settled.ts';
-import { ActForm } from '../design/act-form.tsx';
-import { Answered } from '../design/answered.tsx';
-import { BackLink, Button } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
-import layout from '../design/layout.module.css';
-import { FaultNotice, Notice } from '../design/notice.tsx';
-import { Page, Section } from '../design/page.tsx';
-import { showToast } from '../design/toasts.tsx';
-import { RehearsalView } from '../jobs/rehearsal.tsx';
-import type { Rehearsal } from '../jobs/run.ts';
-import { useSession } from '../session/session.ts';
+import type { CurlCall } from '../../api/as-curl.ts';
+import { post } from '../../api/client.ts';
+import type { Fault } from '../../api/fault.ts';
+import { type Act, useAct, useEdit, useRead, useRemoval } from '../../api/queries.ts';
+import { useEdits } from '../../browser/draft.ts';
+import { useSettled } from '../../browser/settled.ts';
+import { ActForm } from '../../design/act-form.tsx';
+import { Answered } from '../../design/answered.tsx';
+import { BackLink, Button } from '../../design/button.tsx';
+import { ConfirmButton } from '../../design/confirm-dialog.tsx';
+import { ChangedMeanwhile } from '../../design/conflict.tsx';
+import layout from '../../design/layout.module.css';
+import { FaultNotice, Notice } from '../../design/notice.tsx';
+import { Page, Section } from '../../design/page.tsx';
+import { showToast } from '../../design/toasts.tsx';
+import { useSession } from '../../session/session.ts';
+import { RehearsalView } from '../rehearsal.tsx';
+import type { Rehearsal } from '../run.ts';
 import {
   blank,
   type Call,

@@ -1,5 +1,5 @@
 /** The texts of the pages of saved jobs that administrators make. */
-import { plural, wordsOf } from '../words/words.ts';
+import { plural, wordsOf } from '../../words/words.ts';
 
 export const useSavedJobWords = wordsOf({
   title: ['Saved jobs', 'Sparade jobb'],

@@ -1,12 +1,12 @@
 /** The fields of a saved job: those of every job, then whom it asks, by its type, with the levels of a task as rows. */
 import type { ReactNode } from 'react';
-import type { Fault } from '../api/fault.ts';
-import { Button } from '../design/button.tsx';
-import { ChipsField } from '../design/chips-field.tsx';
-import { SelectField, TextArea, TextField } from '../design/field.tsx';
-import layout from '../design/layout.module.css';
-import { ManagedMark } from '../design/managed-mark.tsx';
-import { MessageField } from '../design/message-field.tsx';
+import type { Fault } from '../../api/fault.ts';
+import { Button } from '../../design/button.tsx';
+import { ChipsField } from '../../design/chips-field.tsx';
+import { SelectField, TextArea, TextField } from '../../design/field.tsx';
+import layout from '../../design/layout.module.css';
+import { ManagedMark } from '../../design/managed-mark.tsx';
+import { MessageField } from '../../design/message-field.tsx';
 import { type Fields, type JobType, newLevel, newTask, type Task } from './fields.ts';
 import { useOwners } from './saved-jobs-page.tsx';
 import { useSavedJobWords } from './texts.ts';

@@ -1,6 +1,6 @@
 /** The pages on which administrators make and change saved jobs. */
 import { lazyRouteComponent } from '@tanstack/react-router';
-import { page } from '../routing/page.ts';
+import { page } from '../../routing/page.ts';
 
 export const savedJobPages = [
   page({

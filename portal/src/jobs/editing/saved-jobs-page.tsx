@@ -1,16 +1,16 @@
 /** The saved jobs of the company, of all owners or of one. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useList, useRead } from '../api/queries.ts';
-import { ButtonLink } from '../design/button.tsx';
-import { RowLink } from '../design/cursor-list.tsx';
-import { EmptyState } from '../design/empty-state.tsx';
-import { SelectField } from '../design/field.tsx';
-import { Icon } from '../design/icons.tsx';
-import layout from '../design/layout.module.css';
-import { ManagedMark } from '../design/managed-mark.tsx';
-import { Page } from '../design/page.tsx';
-import { ResourcePage } from '../design/resource-page.tsx';
-import { hasOneOf, useSession } from '../session/session.ts';
+import { useList, useRead } from '../../api/queries.ts';
+import { ButtonLink } from '../../design/button.tsx';
+import { RowLink } from '../../design/cursor-list.tsx';
+import { EmptyState } from '../../design/empty-state.tsx';
+import { SelectField } from '../../design/field.tsx';
+import { Icon } from '../../design/icons.tsx';
+import layout from '../../design/layout.module.css';
+import { ManagedMark } from '../../design/managed-mark.tsx';
+import { Page } from '../../design/page.tsx';
+import { ResourcePage } from '../../design/resource-page.tsx';
+import { hasOneOf, useSession } from '../../session/session.ts';
 import { useSavedJobWords } from './texts.ts';
 
 export function SavedJobsPage() {

@@ -1,6 +1,6 @@
 /** A saved job as it is typed into the form, and as calls give it. Pure. */
-import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
-import { numbersIn } from '../sending/recipient.ts';
+import type { AnswerOf, ParametersOf } from '../../api/endpoints.ts';
+import { numbersIn } from '../../sending/recipient.ts';
 
 export type SavedJob = AnswerOf<'GET', '/api/v1/savedjobs/{id}'>;
 export type JobType = AnswerOf<'GET', '/api/v1/jobtypes'>['types'][number];
