@@ -69,6 +69,8 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     expect(await named('Old job')).toMatchObject({ recipients: { groups: ['board'] }, tasks: [] });
     expect(await overflowOf(page)).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
+    // What was just said lies over the end of the page.
+    await page.reload();
     await page.getByRole('button', { name: 'Remove job' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove job' }).click();
     await page.getByText('Old job has been removed.').waitFor();
