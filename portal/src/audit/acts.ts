@@ -67,6 +67,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     ],
     'conversation.assign': ['assigned a conversation', 'gav en konversation till någon'],
     'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
+    'incoming.look': ['read unclaimed SMS', 'läste sms utan mottagare'],
     'job.make': ['created a saved job', 'skapade ett sparat jobb'],
     'job.change': ['changed a saved job', 'ändrade ett sparat jobb'],
     'job.remove': ['removed a saved job', 'tog bort ett sparat jobb'],
@@ -81,6 +82,10 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'user.activate': ['opened a user’s account', 'öppnade en användares konto'],
     'user.deactivate': ['closed a user’s account', 'stängde en användares konto'],
     'user.remove': ['removed a user', 'tog bort en användare'],
+    'user.release': [
+      'released a user from identity providers',
+      'kopplade loss en användare från inloggningstjänster',
+    ],
     'user.link': ['made a sign-in link for a user', 'gjorde en inloggningslänk till en användare'],
     'apikey.make': ['created an API key', 'skapade en API-nyckel'],
     'apikey.revoke': ['revoked an API key', 'spärrade en API-nyckel'],

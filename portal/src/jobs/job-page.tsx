@@ -82,7 +82,13 @@ function Prepared({ job }: { readonly job: SavedJob }) {
           {words.cannotStart} {data.problem}
         </Notice>
       )}
-      {data !== undefined && <RehearsalView rehearsal={data} job={job} isCurrent={rehearsal.isCurrent} />}
+      {data !== undefined && (
+        <RehearsalView
+          rehearsal={data}
+          filter={job.settings?.globalTagFilter}
+          isCurrent={rehearsal.isCurrent}
+        />
+      )}
       <fieldset disabled={!isFree} className={styles.change}>
         <OnlyThisTime job={job} changes={changes} change={change} fault={error} />
       </fieldset>
