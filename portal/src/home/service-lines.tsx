@@ -1,6 +1,7 @@
 /**
  * What keeps messages from arriving: messages that failed today, carriers that are down, and quotas that are nearly used up.
  */
+import { ReasonText } from '../design/fault-text.tsx';
 import type { StatusName } from '../../../src/messages/message.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
@@ -74,7 +75,7 @@ function lineOfCarrier(
       tone: 'failed',
       icon: 'stop',
       title: words.down(name),
-      ...(first.reason !== undefined && { detail: <span lang="en">{first.reason}</span> }),
+      ...(first.reason !== undefined && { detail: <ReasonText reason={first.reason} values={first.reasonValues} /> }),
       act: (
         <ButtonLink to="/messages" search={{ state: 'waiting' }}>
           {words.whatWaits}

@@ -1,7 +1,9 @@
 /** Webhooks whose receivers do not accept what is posted, with the outcome of the last attempt. */
+
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
@@ -49,7 +51,7 @@ function Why({
       {last?.error !== undefined && (
         <>
           {' · '}
-          <span lang="en">{last.error}</span>
+          <ReasonText reason={last.error} values={last.errorValues} />
         </>
       )}
     </>
