@@ -435,6 +435,8 @@ function buildServer(
       secret,
       readsTexts: config.operatorsRead,
       certificateEnd: tls && (() => certificateEnd(tls)),
+      routes: sending.routes,
+      changed: () => store.announce(changesTopic),
       log,
     }),
     authenticate: logins.authenticate,

@@ -313,6 +313,16 @@ const dictionary = {
     ({ number }) => `No user of the company rents a number ${number}.`,
     ({ number }) => `Ingen användare i företaget hyr numret ${number}.`,
   ),
+  no_carrier: entry(
+    { name: '“op1”' },
+    ({ name }) => `There is no carrier ${name}.`,
+    ({ name }) => `Det finns ingen operatör ${name}.`,
+  ),
+  no_account: entry(
+    { user: '“anna”' },
+    ({ user }) => `No company has a user ${user}.`,
+    ({ user }) => `Inget företag har någon användare ${user}.`,
+  ),
   user_inactive: entry(
     { user: 'anna' },
     ({ user }) => `The user ${user} is not active, and can't sign in.`,

@@ -2,6 +2,7 @@
 
 import { sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Context } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
 import type { Operator } from './operator.ts';
@@ -12,6 +13,9 @@ export interface Operating extends Context {
   readonly readsTexts: boolean;
   /** When this node’s TLS certificate ends; it may throw while the file is being renewed. Undefined without TLS. */
   readonly certificateEnd: (() => number) | undefined;
+  readonly routes: () => RoutingTable;
+  /** Called when changes of companies are to be read, as after an SMS was given to a user. */
+  readonly changed: () => void;
 }
 
 export const operatorEndpoint = endpointsFor<Operator>();
