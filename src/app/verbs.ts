@@ -7,6 +7,7 @@ import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
+import * as systemUsers from '../accounts/system-user-records.ts';
 import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
@@ -145,6 +146,7 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
+  systemUsers,
   company,
   companyBooks,
   companyUsers,

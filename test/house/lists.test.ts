@@ -42,6 +42,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getService.nodes': 'the first 100, of which a service has a few',
   'getService.waiting': 'two for each carrier of the operator',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
+  'getStart.attempts': 'the last of each of five webhooks',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',
   'getUsage.usage': 'the 1,000 largest sums, and whether there are more; exportUsage has all',
