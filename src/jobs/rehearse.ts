@@ -184,7 +184,8 @@ async function optedOutAmong(
   const phones = people.flatMap(({ phone }) => phone ?? []);
   const code = categoryCode(settings.category ?? own);
   const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
-  const isAsked = (phone: string) => [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
+  const isAsked = (phone: string) =>
+    [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
   return phones.filter((phone) => !isAsked(phone));
 }
 

@@ -1,5 +1,5 @@
 /** The verbs of the store for second factors: how users add and remove their own, and how others remove those of a user. */
-import { type Account, findAccount, isActive } from '../accounts/account.ts';
+import { type Account, findAccount, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
 import { factorMail } from '../email/outgoing/factor-mail.ts';
@@ -182,13 +182,11 @@ export const replaceCodes = refusable(
 interface Removing extends OwnChange {
   /** A passkey's id; undefined for codes of an app. */
   readonly passkey: string | undefined;
-  /** Whether the last factor has to stay. */
-  readonly isRequired: boolean;
 }
 
 export const removeFactor = refusable(
   singleWriteVerb('portal.removeFactor', async (transaction, removing: Removing) => {
-    const { userId, passkey, isRequired } = removing;
+    const { userId, passkey } = removing;
     const own = await changeable(transaction, removing);
     if ('refused' in own) return own;
     const totp = await totpOf(transaction, userId);
@@ -196,7 +194,7 @@ export const removeFactor = refusable(
     const isKnown = passkey === undefined ? totp !== undefined : passkeys.some(({ id }) => id === passkey);
     if (!isKnown) return { refused: 'missing' } as const;
     const isLast = passkeys.length + (totp === undefined ? 0 : 1) === 1;
-    if (isLast && isRequired) return { refused: 'required' } as const;
+    if (isLast && mustHaveFactor(own.account)) return { refused: 'required' } as const;
     await transaction.run(
       passkey === undefined
         ? sql`DELETE FROM totp_secrets WHERE user_id = ${userId}`

@@ -66,7 +66,7 @@ export async function dropFactor(
   caller: Caller,
   passkey: string | undefined,
 ): Promise<{ readonly removed: true }> {
-  const order = { ...ownChange(services, caller), passkey, isRequired: false };
+  const order = { ...ownChange(services, caller), passkey };
   done(services, caller, await services.store.write(removeFactor, order));
   return { removed: true };
 }
