@@ -16,6 +16,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'accounts.linkCompanyUser',
     'accounts.makeCompanyUser',
     'accounts.removeCompanyUser',
+    'accounts.resetUserFactors',
     'administration.beginBookRemoval',
     'administration.changeBook',
     'administration.makeBook',

@@ -234,6 +234,18 @@ async function changed(
   return { account, isNotified: true };
 }
 
+/** An operator's command. Null when there is no such user, and false when the user has no second factor. */
+export const resetFactorsOfUser = singleWriteVerb(
+  'portal.resetFactors',
+  async (
+    transaction,
+    { username, ...change }: Pick<OwnChange, 'by' | 'now' | 'mailDomain'> & { readonly username: string },
+  ) => {
+    const account = await findAccount(transaction, { username }, { isLocked: true });
+    return account === undefined ? null : (await resetFactors(transaction, account, change)) !== undefined;
+  },
+);
+
 /** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
 export async function resetFactors(
   transaction: Transaction,

@@ -111,6 +111,8 @@ export const sessionSamples: readonly Sample[] = [
     { ...named, change: { addressBooks: [] } },
     { ...named, id: userId, change: { active: false } },
   ),
+  sample(companyUsers.resetUserFactors, { by, id: 100, mailDomain: 'sms.example' }),
+  sample(factors.resetFactorsOfUser, { username: 'user100', ...factor }),
   sample(companyUsers.linkCompanyUser, { by, id: 100, link }),
   sample(companyUsers.removeCompanyUser, {
     ...named,
