@@ -117,7 +117,7 @@ describe('a second factor', () => {
   test('[PORT-12] A session without a required factor can only set one up, from the next call on, and the last factor stays', async () => {
     const ofAll = standardProvisioning.replace(
       'name: Nordic Care',
-      'name: Nordic Care, secondFactor: everyone',
+      'name: Nordic Care\n    secondFactor: everyone',
     );
     const fresh = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
     try {
