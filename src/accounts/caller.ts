@@ -49,16 +49,16 @@ export interface CallerSession {
 }
 
 /** A mark that changes with the password. */
-export function passwordMarkOf({ user }: Pick<Account, 'user'>): string {
+export function passwordMarkOf(passwordHash: string | undefined): string {
   return createHash('sha256')
-    .update(user.passwordHash ?? '')
+    .update(passwordHash ?? '')
     .digest('base64url');
 }
 
 export function callerOf(account: Account): Caller & { readonly passwordMark: string } {
   const { user, company } = account;
   return {
-    passwordMark: passwordMarkOf(account),
+    passwordMark: passwordMarkOf(user.passwordHash),
     userId: user.id,
     username: user.username,
     companyId: company.id,

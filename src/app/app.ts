@@ -51,6 +51,7 @@ import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { openOperatorSocket } from './operator-commands.ts';
+import { openOperatorPortal } from './operator-portal.ts';
 import { firstLink, openPortal, type Portal } from './portal-work.ts';
 import { startPresence } from './presence.ts';
 import { StopStack } from './stop-stack.ts';
@@ -192,7 +193,7 @@ async function start(
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const needs = { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted };
+  const needs = { store, news, secret, sealing, sending, endpoints, starting, logins, metrics, isStarted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -343,11 +344,18 @@ function makeEndpoints(
       ids: new Ids(store, 'batch', batchIdBlock),
       routes: sending.routes,
       accepted,
+      personSecret: sending.personSecret,
     },
     intake,
     starting,
     conversing: { ...sending, changed: () => store.announce(changesTopic) },
-    simulating: { store, clock, observer, incomingIds: new Ids(store, 'incoming', 1) },
+    simulating: {
+      store,
+      clock,
+      observer,
+      incomingIds: new Ids(store, 'incoming', 1),
+      personSecret: sending.personSecret,
+    },
     webhooks: {
       store,
       clock,
@@ -372,6 +380,7 @@ interface ServerNeeds {
   readonly store: Store;
   readonly news: News;
   readonly secret: string;
+  readonly sealing: Sealing;
   readonly sending: Sending;
   readonly endpoints: readonly Endpoint<Caller>[];
   readonly starting: Starting;
@@ -385,9 +394,20 @@ interface ServerNeeds {
 async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
   // Closes the portal's streams before the server waits for pending requests.
   const ending = new StopStack();
-  const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
+  let port = config.http.port;
+  const portal = openPortal(
+    {
+      ...needs,
+      ...needs.logins,
+      mailDomain: outgoingDomain(config),
+      publicUrl: () => publicUrl(config, port),
+      pathPrefix: config.pathPrefix,
+      log,
+    },
+    ending,
+  );
   const server = buildServer(config, log, portal, needs);
-  const port = await server.listen();
+  port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
   stack.push(() => ending.unwind());
@@ -405,6 +425,15 @@ function buildServer(
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
+    others: openOperatorPortal({
+      ...logins,
+      store,
+      news,
+      clock,
+      secret,
+      readsTexts: config.operatorsRead,
+      log,
+    }),
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
     log,
@@ -416,7 +445,7 @@ function buildServer(
     ownerOf: (caller) => caller,
     routes(pages) {
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
-      portal.addPages(pages, config.pathPrefix);
+      portal.addPages(pages);
     },
   });
 }

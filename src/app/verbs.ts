@@ -3,6 +3,7 @@
 import * as accounts from '../accounts/account.ts';
 import * as ownKeys from '../accounts/api-keys.ts';
 import * as companyKeys from '../accounts/company-keys.ts';
+import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
@@ -103,10 +104,13 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as seenCompanies from '../operators/company-store.ts';
+import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as factors from '../portal/factor-store.ts';
+import * as providerSessions from '../portal/provider-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -143,6 +147,9 @@ export const verbs = verbsOf(
   logins,
   factors,
   sessions,
+  providerSessions,
+  identityProviders,
+  operatorSessions,
   audit,
   contacts,
   contactRows,
@@ -243,5 +250,6 @@ export const verbs = verbsOf(
   search,
   scheduled,
   sentUsage,
+  seenCompanies,
   waitingBatches,
 );

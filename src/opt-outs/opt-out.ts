@@ -105,8 +105,14 @@ async function hitsOf(
   const companyIds = [...new Set(asked.map(({ companyId }) => companyId))];
   const rows = await reading.all<HitRow>(
     sql`${ofKeys([...keys.values()])} UNION ALL
-        SELECT DISTINCT company_id, CAST(NULL AS BIGINT), '', 0 FROM opt_outs
-        WHERE company_id ${oneOf('bigint', companyIds)} AND erased = 1`,
+        SELECT company_id, CAST(NULL AS BIGINT), '', 0
+        FROM ${rowSet(
+          'of_company',
+          { company_id: 'bigint' },
+          companyIds.map((id) => [id]),
+        )}
+        WHERE (SELECT 1 FROM opt_outs WHERE opt_outs.company_id = of_company.company_id AND opt_outs.erased = 1
+               LIMIT 1) IS NOT NULL`,
   );
   const hits = (found: readonly HitRow[]) =>
     found.flatMap(({ company_id: companyId, id, phone: key, category }) =>

@@ -1,6 +1,6 @@
 /** Endpoints that the portal's pages call to sign in and out; they are undocumented, since nothing else can use them. */
 import Type from 'typebox';
-import { type Account, mustHaveFactor } from '../accounts/account.ts';
+import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { listAdministrators } from '../accounts/logins.ts';
 import { maxPasswordLength } from '../accounts/password.ts';
@@ -16,10 +16,11 @@ import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
 import { code, factorEndpoints, signed } from './factor-endpoints.ts';
 import type { HintStreams } from './hint-streams.ts';
+import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
 import type { Session } from './session.ts';
 import { findSession, listSessions } from './session-store.ts';
-import { hasEnded } from './sessions.ts';
+import { hasEnded, lacksFactor } from './sessions.ts';
 import {
   confirm,
   end,
@@ -58,6 +59,12 @@ const signedIn = Type.Object({
   passwordManaged: Type.Boolean({
     description: 'Whether a provisioning file sets the password, so that the user can’t change it.',
   }),
+  provider: Type.Optional(
+    Type.Object(
+      { name: Type.String(), label: Type.String() },
+      { description: 'The identity provider that the user signed in with.' },
+    ),
+  ),
   version: Type.String({ description: 'Version of the server.' }),
 });
 
@@ -74,6 +81,13 @@ const begun = Type.Object({
 
 const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
 
+const signedOut = Type.Object({
+  ended: Type.Integer({ description: 'Number of sessions ended.' }),
+  next: Type.Optional(
+    Type.String({ description: 'The page of the identity provider at which the user signs out there too.' }),
+  ),
+});
+
 const listed = Type.Object({
   id: Type.String(),
   current: Type.Boolean({ description: 'Whether this is the current session.' }),
@@ -85,6 +99,7 @@ const listed = Type.Object({
 
 interface PortalServices extends SignIn {
   readonly hints: HintStreams;
+  readonly providers: Pick<ProviderPages, 'named' | 'signOutAddress'>;
   readonly version: string;
 }
 
@@ -99,14 +114,15 @@ export function portalEndpoints(services: PortalServices) {
 }
 
 async function shown(
-  { store, version }: PortalServices,
+  { store, version, providers }: PortalServices,
   { user, company }: Account,
-  { byLink, factorAt }: Pick<Session, 'byLink' | 'factorAt'>,
+  { byLink, factorAt, provider }: Pick<Session, 'byLink' | 'factorAt' | 'provider'>,
 ) {
   const { name, language = 'en', countryCode } = company;
-  const [passwordManaged, hasSimulator] = await Promise.all([
+  const [passwordManaged, hasSimulator, by] = await Promise.all([
     store.read(readPasswordIsManaged, user.username),
     leadsToSimulator(store, company.id),
+    provider === undefined ? undefined : providers.named(provider),
   ]);
   return {
     username: user.username,
@@ -114,8 +130,9 @@ async function shown(
     roles: [...user.roles],
     replaceCharacters: user.replaceCharacters,
     passwordNeeded: byLink && !passwordManaged,
-    factorMissing: factorAt === undefined && mustHaveFactor({ user, company }),
+    factorMissing: lacksFactor({ session: { factorAt, provider }, account: { user, company } }),
     passwordManaged,
+    provider: by,
     version,
   };
 }
@@ -237,11 +254,14 @@ function ownEndpoints(services: PortalServices) {
       title: 'Sign out',
       description: 'Ends the session.',
       parameters: {},
-      answer: ended,
+      answer: signedOut,
       async handle(caller, _, call) {
-        const count = await end(services, caller, { digest: digestOf(caller) });
+        const digest = digestOf(caller);
+        const provider = (await store.read(findSession, digest))?.session.provider;
+        const count = await end(services, caller, { digest });
         call.keepSession(undefined);
-        return { ended: count };
+        if (provider === undefined) return { ended: count };
+        return { ended: count, next: await call.whileWaiting(services.providers.signOutAddress(provider)) };
       },
     }),
     passwordEndpoint(services),

@@ -1,15 +1,22 @@
 /** The verbs of the store for second factors: how users add and remove their own, and how others remove those of a user. */
 import { type Account, findAccount, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
-import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
-import { factorMail } from '../email/outgoing/factor-mail.ts';
-import { queueMails } from '../email/outgoing/outgoing-mail.ts';
+import type { Actor } from '../audit/audit-log.ts';
 import type { FactorEvent } from '../email/outgoing/words.ts';
 import { raiseNews } from '../storage/news.ts';
 import { literal, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { maxPasskeys, neededFor, recoveryCodeCount, type UsedChallenge } from './factor.ts';
-import { hasFactors, storedPasskey, storedTotp, useChallenge } from './factor-records.ts';
+import {
+  changed,
+  type FactorsChanged,
+  hasFactors,
+  resetFactors,
+  storedPasskey,
+  storedTotp,
+  useChallenge,
+  writeCodes,
+} from './factor-records.ts';
 import { type Session, stillStands } from './session.ts';
 
 const totpOf = (reading: Reading, userId: number) =>
@@ -54,11 +61,6 @@ interface OwnChange {
 export type ChangeRefusal =
   | { readonly refused: 'ended' | 'taken' | 'full' | 'missing' | 'required' }
   | { readonly refused: 'needed'; readonly needed: 'password' | 'factor' };
-
-export interface FactorsChanged {
-  readonly account: Account;
-  readonly isNotified: boolean;
-}
 
 interface Adding extends OwnChange {
   readonly challenge: UsedChallenge;
@@ -139,9 +141,10 @@ async function changeable(
     standing: string;
     by_link: number;
     created_at: number;
+    confirmed_at: number | null;
     factor_at: number | null;
   }>(
-    sql`SELECT standing, by_link, created_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
+    sql`SELECT standing, by_link, created_at, confirmed_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
   );
   if (account === undefined || !isActive(account) || session === undefined) return { refused: 'ended' };
   if (!stillStands(session.standing, callerOf(account))) return { refused: 'ended' };
@@ -149,19 +152,11 @@ async function changeable(
   const given = {
     byLink: session.by_link === 1,
     createdAt: session.created_at,
+    confirmedAt: session.confirmed_at ?? undefined,
     factorAt: session.factor_at ?? undefined,
   } satisfies Partial<Session>;
   const needed = neededFor(given, has, now);
   return needed === undefined ? { account, hasFactors: has } : { refused: 'needed', needed };
-}
-
-async function writeCodes(transaction: Transaction, userId: number, digests: readonly string[]) {
-  await transaction.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
-  await transaction.insert(
-    'recovery_codes',
-    { user_id: 'bigint', digest: 'text' },
-    digests.map((digest) => [userId, digest]),
-  );
 }
 
 interface Replacing extends OwnChange {
@@ -206,34 +201,6 @@ export const removeFactor = refusable(
   }),
 );
 
-async function changed(
-  transaction: Transaction,
-  account: Account,
-  { by, now, mailDomain }: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
-  act: Act,
-  event: FactorEvent,
-): Promise<FactorsChanged> {
-  const { user, company } = account;
-  await recordAct(transaction, {
-    companyId: company.id,
-    at: now,
-    by,
-    act,
-    object: user.username,
-    details: event,
-  });
-  if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
-  const { username, email } = user;
-  const told = { event, at: now, username, email, by: by.username, companyId: company.id };
-  const language = company.language ?? 'en';
-  await queueMails(
-    transaction,
-    [factorMail({ ...told, userId: user.id, company: company.name, language }, mailDomain)],
-    now,
-  );
-  return { account, isNotified: true };
-}
-
 /** An operator's command. Null when there is no such user, and false when the user has no second factor. */
 export const resetFactorsOfUser = singleWriteVerb(
   'portal.resetFactors',
@@ -245,19 +212,3 @@ export const resetFactorsOfUser = singleWriteVerb(
     return account === undefined ? null : (await resetFactors(transaction, account, change)) !== undefined;
   },
 );
-
-/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
-export async function resetFactors(
-  transaction: Transaction,
-  account: Account,
-  change: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
-): Promise<FactorsChanged | undefined> {
-  const { id } = account.user;
-  if (!(await hasFactors(transaction, id))) return undefined;
-  await transaction.run(sql`DELETE FROM totp_secrets WHERE user_id = ${id}`);
-  await transaction.run(sql`DELETE FROM passkeys WHERE user_id = ${id}`);
-  await writeCodes(transaction, id, []);
-  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${id}`);
-  await raiseNews(transaction, 'sessions');
-  return changed(transaction, account, change, 'factor.reset', 'reset');
-}

@@ -61,8 +61,7 @@ eachStore('second factors', (engine) => {
     const first = await openNode(await engine.openFreshStore());
     const second = await startNode(first.store, false);
     const { store, clock } = first;
-    const account = { user: { passwordHash: (await alice()).passwordHash } };
-    const passwordMark = passwordMarkOf(account as Parameters<typeof passwordMarkOf>[0]);
+    const passwordMark = passwordMarkOf((await alice()).passwordHash);
     let count = 0;
     const begin = (more: object = {}) => {
       count += 1;

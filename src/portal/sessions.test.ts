@@ -37,7 +37,7 @@ async function openNode({ store }: FreshStore) {
   async function begin(createdAt?: number) {
     const { token, session } = sessionAt(createdAt);
     const account = await store.read(findAccountByUsername, 'alice');
-    const passwordMark = account && passwordMarkOf(account);
+    const passwordMark = account && passwordMarkOf(account.user.passwordHash);
     expect(await store.write(beginSession, { ...from, session, passwordMark, by: operator })).toBeDefined();
     return { token, digest: session.digest };
   }

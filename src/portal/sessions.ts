@@ -1,7 +1,7 @@
 /** Admits pages by their sessions, which are held in memory until news reports that one has ended. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { findAccountById, isActive, mustHaveFactor } from '../accounts/account.ts';
+import { type Account, findAccountById, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
@@ -57,6 +57,13 @@ export class Sessions {
     return this.#bySession(digest).then((found) => admitted(page, found));
   }
 
+  /** Whose session the token is; undefined if it has ended. */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    if (!isToken(this.#parts.secret, 'session', token)) return undefined;
+    const digest = digestOf(token);
+    return this.#recall(digest) ?? (await this.#find(digest));
+  }
+
   /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
     // True even if the session was used long ago: news reports its end, and the store is asked only about a session
@@ -95,7 +102,7 @@ export class Sessions {
       session: {
         digest,
         isByLink: session.byLink,
-        begunAt: session.createdAt,
+        begunAt: session.confirmedAt ?? session.createdAt,
         factorAt: session.factorAt,
         lacksFactor: lacksFactor(found),
       },
@@ -136,9 +143,15 @@ export class Sessions {
   }
 }
 
-/** Whether the session's user must have a second factor, and gave none in it. */
-export function lacksFactor({ session, account }: FoundSession): boolean {
-  return session.factorAt === undefined && mustHaveFactor(account);
+/** Whether the session's user must have a second factor, and gave none in it. An identity provider asks for its own. */
+export function lacksFactor({
+  session,
+  account,
+}: {
+  readonly session: Pick<Session, 'factorAt' | 'provider'>;
+  readonly account: Account;
+}): boolean {
+  return session.factorAt === undefined && session.provider === undefined && mustHaveFactor(account);
 }
 
 function admitted(
@@ -147,6 +160,14 @@ function admitted(
 ): Caller {
   if (isOfPortal(caller.session) && caller.session.lacksFactor === true && toEnrol !== true)
     throw new ServiceError('factor_missing', { sentence: 'factor_missing' });
+  return asShownTo(shownTo, caller);
+}
+
+/** Refuses a page that was loaded for somebody else. */
+export function asShownTo<Admitted extends { readonly username: string }>(
+  shownTo: string | undefined,
+  caller: Admitted,
+): Admitted {
   if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
   throw new ServiceError(
     'other_session',
@@ -158,8 +179,9 @@ function admitted(
 export async function openSessionsOf({ store, clock }: Context, userId: number): Promise<readonly Session[]> {
   const account = await store.read(findAccountById, userId);
   if (account === undefined || !isActive(account)) return [];
-  const sessions = await store.read(listSessions, { userId, now: clock.now() });
-  return sessions.filter(({ standing }) => stillStands(standing, callerOf(account)));
+  const now = clock.now();
+  const sessions = await store.read(listSessions, { userId, now });
+  return sessions.filter((one) => isAlive(one, now) && stillStands(one.standing, callerOf(account)));
 }
 
 const endings = { session: 'session_ended', link: 'link_used', step: 'step_over' } as const;

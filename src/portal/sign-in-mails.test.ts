@@ -71,7 +71,7 @@ eachStore('e-mails of sign-ins', (engine) => {
     const account = await store.read(findAccountByUsername, username);
     if (account === undefined) throw new Error(`no user ${username}`);
     const session = { ...sessionAt(), userId: account.user.id };
-    const passwordMark = passwordMarkOf(account);
+    const passwordMark = passwordMarkOf(account.user.passwordHash);
     const from = { address, mailDomain: isSending ? mailDomain : undefined };
     const begun = await store.write(beginSession, { ...from, session, passwordMark, by: operator });
     expect(begun).toMatchObject({ account: { user: { username } } });

@@ -91,6 +91,36 @@ export function sessionTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Operators in the portal: their sessions, the networks that they have signed in from, and what they see of nodes. */
+export function operatorTables(clustered: string): readonly string[] {
+  return [
+    // A session ends with the password that it was begun with, of which `password_mark` is a digest.
+    `CREATE TABLE operator_sessions (
+      digest TEXT NOT NULL PRIMARY KEY,
+      id TEXT NOT NULL,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL,
+      network TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      password_mark TEXT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_sessions_username ON operator_sessions (username, used_at)',
+    'CREATE INDEX operator_sessions_age ON operator_sessions (created_at)',
+    `CREATE TABLE operator_networks (
+      digest TEXT NOT NULL PRIMARY KEY,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      seen_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_networks_username ON operator_networks (username, seen_at)',
+    'CREATE INDEX operator_networks_seen ON operator_networks (seen_at)',
+    // What operators see of a node; NULL for nodes of earlier versions.
+    ...['beat_at BIGINT', 'version TEXT', 'roles TEXT'].map(
+      (column) => `ALTER TABLE nodes ADD COLUMN ${column}`,
+    ),
+  ];
+}
+
 /** Data for notifying users by mail of a sign-in from a network that is new to them. */
 export function signInTables(clustered: string): readonly string[] {
   return [
@@ -111,6 +141,32 @@ export function signInTables(clustered: string): readonly string[] {
       day BIGINT NOT NULL,
       mails INTEGER NOT NULL
     )${clustered}`,
+  ];
+}
+
+/**
+ * Sign-in by identity providers (OpenID Connect): the providers, the users that their subjects are, and by which provider a
+ * session was begun. `confirmed_at` is when the user last proved to the provider who they are; 0 if the provider does not say.
+ */
+export function identityTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE identity_providers (
+      name TEXT NOT NULL PRIMARY KEY,
+      company_id BIGINT,
+      settings TEXT NOT NULL
+    )${clustered}`,
+    // A provider knows a user by the subject, which never changes, whatever name the user has there.
+    `CREATE TABLE user_identities (
+      provider TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      since BIGINT NOT NULL,
+      PRIMARY KEY (provider, issuer, subject)
+    )${clustered}`,
+    'CREATE UNIQUE INDEX user_identities_user ON user_identities (user_id, provider)',
+    'ALTER TABLE sessions ADD COLUMN provider TEXT',
+    'ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT',
   ];
 }
 

@@ -10,8 +10,10 @@ import {
   companyCountryCodes,
   factorTables,
   filteredAudit,
+  identityTables,
   limitTables,
   loginTables,
+  operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
@@ -402,6 +404,16 @@ export const migrations: readonly Migration[] = [
     version: 67,
     what: 'second factors of users',
     statements: (dialect) => factorTables(clustered(dialect)),
+  },
+  {
+    version: 68,
+    what: 'operators in the portal: their sessions and networks, and what they see of nodes',
+    statements: (dialect) => operatorTables(clustered(dialect)),
+  },
+  {
+    version: 69,
+    what: 'sign-in by identity providers',
+    statements: (dialect) => identityTables(clustered(dialect)),
   },
 ];
 

@@ -15,7 +15,9 @@ describePortal('a second factor in the portal', (portal) => {
     // The picture is shown under the page's policy, which allows nothing from elsewhere.
     await setup.locator('img').waitFor();
     expect(
-      await setup.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth),
+      await setup
+        .locator('img')
+        .evaluate((image) => (image as unknown as { readonly naturalWidth: number }).naturalWidth),
     ).toBeGreaterThan(0);
     const secret = ((await setup.locator('code').textContent()) ?? '').replaceAll(' ', '');
     expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
