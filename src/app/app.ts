@@ -372,6 +372,7 @@ function makeEndpoints(
       clock,
       routes: sending.routes,
       secret: sessionSecret(secret),
+      mailDomain: outgoingDomain(config),
       publicUrl: publicUrl(config, config.http.port),
     },
   });
