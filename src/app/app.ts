@@ -370,6 +370,7 @@ function makeEndpoints(
       clock,
       routes: sending.routes,
       secret: sessionSecret(secret),
+      mailDomain: outgoingDomain(config),
       publicUrl: publicUrl(config, config.http.port),
     },
   });

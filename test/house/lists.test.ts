@@ -39,6 +39,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getRunRecord.timeline':
     'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
+  'getStart.attempts': 'the last of each of five webhooks',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',
   'getUsage.usage': 'the 1,000 largest sums, and whether there are more; exportUsage has all',
