@@ -372,6 +372,7 @@ function makeEndpoints(
       clock,
       routes: sending.routes,
       secret: sessionSecret(secret),
+      mailDomain: outgoingDomain(config),
       publicUrl: publicUrl(config, config.http.port),
     },
   });
@@ -434,9 +435,9 @@ function buildServer(
       clock,
       secret,
       readsTexts: config.operatorsRead,
+      certificateEnd: tls && (() => certificateEnd(tls)),
       routes: sending.routes,
       changed: () => store.announce(changesTopic),
-      certificateEnd: tls && (() => certificateEnd(tls)),
       log,
     }),
     authenticate: logins.authenticate,

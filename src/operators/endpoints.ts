@@ -13,10 +13,10 @@ import { unclaimedEndpoints } from './unclaimed-endpoints.ts';
 export function operatorEndpoints(services: Operating) {
   return [
     ...companyEndpoints(services),
-    ...serviceEndpoints(services),
     ...carrierEndpoints(services),
     ...routeEndpoints(services),
     ...numberEndpoints(services),
     ...unclaimedEndpoints(services),
+    ...serviceEndpoints(services),
   ] as const;
 }

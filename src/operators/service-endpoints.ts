@@ -39,6 +39,15 @@ const waiting = Type.Object(
   { title: 'WaitingMessages' },
 );
 
+/** Undefined also while a renewal rewrites the file; it is read again a few seconds later. */
+function endOf(certificateEnd: Operating['certificateEnd']): number | undefined {
+  try {
+    return certificateEnd?.();
+  } catch {
+    return undefined;
+  }
+}
+
 export function serviceEndpoints({ store, certificateEnd }: Operating) {
   return [
     operatorEndpoint({
@@ -72,7 +81,7 @@ export function serviceEndpoints({ store, certificateEnd }: Operating) {
           store.read(listAppliedFiles, null),
         ]);
         const names = new Map(carriers.map(({ id, name }) => [id, name]));
-        const end = certificateEnd?.();
+        const end = endOf(certificateEnd);
         return {
           nodes: nodes.map(({ id, startedAt, beatAt, version, roles }) => ({
             id: String(id),

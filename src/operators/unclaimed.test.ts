@@ -24,8 +24,7 @@ eachStore('what belongs to nobody', (engine) => {
   function calls(readsTexts: boolean) {
     const table = new RoutingTable([], []);
     const clock = { now: () => 9_000_000 };
-    const no = { certificateEnd: undefined, changed: () => undefined };
-    const services = { store: given.store, clock, readsTexts, routes: () => table, ...no };
+    const services = { store: given.store, clock, readsTexts, routes: () => table, changed: () => undefined };
     const [unrouted, , receipts] = unclaimedEndpoints(services);
     const page = { after: undefined, limit: 10 };
     return {

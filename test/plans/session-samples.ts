@@ -132,11 +132,7 @@ export const sessionSamples: readonly Sample[] = [
   sample(factors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
   sample(factors.addPasskey, { ...adding, passkey }),
   sample(factors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
-  sample(
-    factors.removeFactor,
-    { ...factor, passkey: undefined, isRequired: true },
-    { ...factor, passkey: 'none', isRequired: false },
-  ),
+  sample(factors.removeFactor, { ...factor, passkey: undefined }, { ...factor, passkey: 'none' }),
   sample(readPasswordIsManaged, 'user10'),
   sample(userKeys.list, { scopeId: userId, after: undefined, limit }, { scopeId: userId, after: 500, limit }),
   sample(userKeys.find, { scopeId: userId, key: 1 }),
@@ -171,6 +167,8 @@ export const sessionSamples: readonly Sample[] = [
     { ...named, change: { addressBooks: [] } },
     { ...named, id: userId, change: { active: false } },
   ),
+  sample(companyUsers.resetUserFactors, { by, id: 100, mailDomain: 'sms.example' }),
+  sample(factors.resetFactorsOfUser, { username: 'user100', ...factor }),
   sample(companyUsers.linkCompanyUser, { by, id: 100, link }),
   sample(companyUsers.removeCompanyUser, {
     ...named,

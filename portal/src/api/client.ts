@@ -135,7 +135,7 @@ export async function call<Answer>(
     if (response.ok) return body as Answer;
     const fault = new Fault(response.status, body as FaultBody);
     if (isUnconfirmed(fault) && (await givePassword?.()) === true) continue;
-    if (fault.code !== 'other_session') throw fault;
+    if (fault.code !== 'other_session' && fault.code !== 'factor_missing') throw fault;
     location.reload();
     // The page is reloading, so this call never settles.
     return new Promise(() => undefined);
