@@ -99,7 +99,7 @@ export function routeEndpoints(services: Operating) {
       path: '/api/v1/operator/explain-route',
       methods: ['GET'],
       ...ofOperators,
-      operation: 'explainOperatorsRoute',
+      operation: 'previewOperatorsRoute',
       title: 'Explain which carrier a message takes',
       description:
         'Returns which carrier a message to a number would take now, and for each route whose prefix fits, why it is taken or passed over.',
