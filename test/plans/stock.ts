@@ -102,9 +102,9 @@ const ofResources: readonly Table[] = Object.values(companyResources).flatMap(({
 const tables: readonly Table[] = [
   {
     name: 'id_blocks',
-    rows: 5,
+    rows: 6,
     values: {
-      name: `CASE i WHEN 1 THEN 'contact' WHEN 2 THEN 'tag' WHEN 3 THEN 'user' WHEN 4 THEN 'addressBook' ELSE 'webhook' END`,
+      name: `CASE i WHEN 1 THEN 'contact' WHEN 2 THEN 'tag' WHEN 3 THEN 'user' WHEN 4 THEN 'addressBook' WHEN 5 THEN 'webhook' ELSE 'optOut' END`,
       next_id: '9000000',
     },
   },
