@@ -275,7 +275,7 @@ function fileEndpoints(services: OptOutServices) {
       title: 'Import opt-outs',
       description: `Adds opt-outs from a CSV file with the columns \`number\`, \`category\`, \`since\` and \`proof\`, of which only the first is needed; or with numbers alone. All rows are checked first: if any has a fault, nothing is added, unless \`skipFaulty\` is given. Importing a file again adds nothing. At most ${maxRows} rows and 2 MiB. Requires the role companyAdmin.`,
       credentials: anyMethodBesideLines,
-      example: { url: { dryRun: 'true' }, lines: `number,category\n${exampleNumber},marketing\n` },
+      example: { url: {}, lines: `number,category\n${exampleNumber},marketing\n` },
       parameters: {
         dryRun: boolean({ get: 'dryRun', default: false, description: 'Checks only, and adds nothing.' }),
         skipFaulty: boolean({

@@ -1,6 +1,9 @@
 /** Tests the management API for opt-outs: what administrators see, add, remove, import and export. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { runHere } from '../harness/run-here.ts';
 
 const path = '/api/v1/optouts';
 const [eva, adam] = ['46701740601', '46701740602'];
@@ -189,5 +192,47 @@ describe('opt-outs, for administrators', () => {
     expect(read).toEqual(all);
     expect((await app.as(alice).get(path, { after: 'x' })).status).toBe(400);
     expect(await get('/nearmisses')).toEqual({ nearMisses: [] });
+  });
+
+  test('[OPT-3] [RUN-3] A command does the same as an administrator, over the socket', async () => {
+    const optOuts = async (...words: readonly string[]) => {
+      const { exitCode, stdout, stderr } = await runHere(app.env, 'optouts', ...words, '--user', 'alice');
+      return { exitCode, stdout, stderr };
+    };
+    const ok = { exitCode: 0, stderr: '' };
+    const number = '46701740631';
+    const added = await optOuts('add', number, '--category', 'marketing', '--proof', 'By phone');
+    expect(added).toEqual({
+      ...ok,
+      stdout: expect.stringMatching(/^46701740631 has opted out: marketing, since /),
+    });
+    expect((await optOuts('add', number, '--category', 'marketing')).stdout).toContain(
+      'had opted out before',
+    );
+    const [listed] = JSON.parse((await optOuts('list', number, '--json')).stdout);
+    expect(listed).toMatchObject({ number, source: 'command', addedBy: 'alice', proof: 'By phone' });
+    expect((await optOuts('list', '--category', 'marketing', '--source', 'command')).stdout).toMatch(
+      /^NUMBER +NAME +CATEGORY.*\n46701740631 .* By phone\n$/s,
+    );
+    const file = join(app.env.CARILLON_DATA as string, 'opt-outs.csv');
+    writeFileSync(file, 'number\n0701740632\nx\n');
+    const faulty = 'line 3: number\n';
+    expect(await optOuts('import', file, '--dry-run')).toEqual({
+      exitCode: 1,
+      stdout: '1 added, 0 there before, 1 with faults\n',
+      stderr: `${faulty}Dry run: nothing was added.\n`,
+    });
+    expect((await optOuts('import', file)).exitCode).toBe(1);
+    const skipping = await optOuts('import', file, '--skip-faulty');
+    expect(skipping).toMatchObject({ exitCode: 0, stderr: faulty });
+    const exported = await optOuts('export', '--source', 'command');
+    expect(exported).toEqual({ ...ok, stdout: expect.stringMatching(/^\ufeffnumber,.*\n46701740631,marketing,/s) });
+    const reason = ['--reason', 'Signed up again'];
+    expect(await optOuts('remove', number, ...reason)).toEqual({ ...ok, stdout: 'Removed: marketing.\n' });
+    expect(await optOuts('remove', number, ...reason)).toEqual({
+      ...ok,
+      stdout: 'There was no such opt-out.\n',
+    });
+    expect(await optOuts('list', number)).toEqual({ ...ok, stdout: 'There are no opt-outs.\n' });
   });
 });

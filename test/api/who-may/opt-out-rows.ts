@@ -8,12 +8,12 @@ const ofNobody = [403, 403, 404, 403, 403, 403, 404] as const;
 export const optOutRows: Rows = {
   [`GET ${path}`]: { call: (client) => client.get(path), answers: ofAdministrators },
   [`POST ${path}`]: {
-    call: (client) => client.post(path, { number: '46701740655', proof: 'secret text' }),
+    call: (client) => client.post(path, { number: '46701740656', proof: 'By phone' }),
     answers: making(ofAdministrators),
   },
   [`GET ${path}.csv`]: { call: (client) => client.get(`${path}.csv`), answers: ofAdministrators },
   [`POST ${path}/import`]: {
-    call: (client) => client.post(`${path}/import`, '46701740655'),
+    call: (client) => client.post(`${path}/import`, '46701740656'),
     answers: ofAdministrators,
   },
   [`GET ${path}/{id}`]: { call: (client) => client.get(`${path}/999`), answers: ofNobody },
