@@ -61,10 +61,17 @@ function fileOf(id: string): string | undefined {
 /** Rules that the pages share with the server do nothing by being loaded, so those that a page does not use are left out. */
 const withoutUnused = { moduleSideEffects: (id: string) => !/[/\\]src[/\\](foundation|wire)[/\\]/.test(id) };
 
+/** A rule that pages share with the server names a sentence; pages have their own words for what they find wrong. */
+const withoutSentences: Plugin = {
+  name: 'without-sentences',
+  load: (id) =>
+    /[/\\]src[/\\]foundation[/\\]sentences\.ts$/.test(id) ? "export const inEnglish = () => '';" : null,
+};
+
 export default defineConfig({
   root,
   base: '/portal/',
-  plugins: [react(), listsModules],
+  plugins: [react(), listsModules, withoutSentences],
   publicDir: false,
   css: { modules: { generateScopedName: classOf } },
   build: {
@@ -98,7 +105,7 @@ export default defineConfig({
       },
     },
   },
-  worker: { format: 'es', rolldownOptions: { treeshake: withoutUnused } },
+  worker: { format: 'es', plugins: () => [withoutSentences], rolldownOptions: { treeshake: withoutUnused } },
   // Scripts and styles load files by relative paths, so the pages work under any path prefix of the server.
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),

@@ -13,7 +13,7 @@ import { text } from '../http/parameters/kinds.ts';
 import { listStartableJobs } from '../jobs/saved-job.ts';
 import type { Store } from '../storage/store.ts';
 import { templates } from '../templates/template.ts';
-import { matchesWords } from '../wire/word-match.ts';
+import { hasWords, matchesWords } from '../wire/word-match.ts';
 
 const endpoint = endpointsFor<Caller>();
 
@@ -23,8 +23,6 @@ const maxHits = 8;
 const maxLookedAt = 500;
 /** Administrators see all books of their company; in more than this, the people of the others are found in their books. */
 const maxBooks = 5;
-/** Signs alone are the beginning of nothing, but would match every name. */
-const hasWords = /[\p{L}\p{N}]/u;
 
 const named = { id: Type.String(), name: Type.String() };
 
@@ -56,7 +54,7 @@ export function findEndpoints({ store }: { readonly store: Store }) {
         jobs: Type.Array(Type.Object(named, { description: 'Saved jobs that the caller may start.' })),
       }),
       async handle(caller, { q }, call) {
-        if (!hasWords.test(q)) return { people: [], groups: [], templates: [], batches: [], jobs: [] };
+        if (!hasWords(q)) return { people: [], groups: [], templates: [], batches: [], jobs: [] };
         const asked = { store, caller, q, signal: call.closed };
         const isMember = (['send', 'jobs', 'companyAdmin'] as const).some((role) => caller.roles.has(role));
         const [inBooks, ofCompany, jobs] = await Promise.all([

@@ -1,4 +1,5 @@
 /** The catalogue of every error the service reports to its callers; `docs/errors.md` is generated from it. */
+import { faultsInSwedish } from './faults-sv.ts';
 import { inEnglish, type Sentence } from './sentences.ts';
 
 /** What each code means and what the caller can do, in one or two sentences. */
@@ -203,6 +204,13 @@ export const catalogue = Object.fromEntries(
     { status: statuses[code as ErrorCode] ?? 400, meaning },
   ]),
 ) as Readonly<Record<ErrorCode, { readonly status: number; readonly meaning: string }>>;
+
+const swedish: Readonly<Record<ErrorCode, string>> = faultsInSwedish;
+
+/** What a code means to Swedish readers; undefined for a code of another server version. */
+export function swedishOfCode(code: string): string | undefined {
+  return Object.hasOwn(swedish, code) ? swedish[code as ErrorCode] : undefined;
+}
 
 /** The content of an error: `error` is the English sentence, `values` its components if it is one of `sentences.ts`. */
 export interface ErrorContent {

@@ -565,6 +565,11 @@ const dictionary = {
     ({ user }) => `The company has no user ${user} whose messages you can see.`,
     ({ user }) => `Företaget har ingen användare ${user} vars meddelanden du ser.`,
   ),
+  words_of_own: entry(
+    {},
+    () => 'Words are looked for only in the SMS that you have sent yourself.',
+    () => 'Ord söks bara i sms som du själv har skickat.',
+  ),
   erasure_managed: entry(
     { files: 'company.yaml' },
     ({ files }) =>

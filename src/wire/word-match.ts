@@ -2,8 +2,21 @@
 
 /** Capitals and accents make no difference, and anything but letters and digits divides words. */
 export function matchesWords(name: string, typed: string): boolean {
-  const words = wordsOf(name);
-  return wordsOf(typed).every((part) => words.some((word) => word.startsWith(part)));
+  return wordMatcher(typed)(name);
+}
+
+/** For a search of many texts. */
+export function wordMatcher(typed: string): (text: string) => boolean {
+  const parts = wordsOf(typed);
+  return (text) => {
+    const words = wordsOf(text);
+    return parts.every((part) => words.some((word) => word.startsWith(part)));
+  };
+}
+
+/** Whether anything can be found by it: signs alone are the beginning of nothing. */
+export function hasWords(typed: string): boolean {
+  return /[\p{L}\p{N}]/u.test(typed);
 }
 
 function wordsOf(text: string): readonly string[] {

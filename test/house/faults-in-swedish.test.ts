@@ -5,14 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codesInSwedish, faultInSwedish } from '../../portal/src/words/faults-sv.ts';
-import { catalogue } from '../../src/foundation/errors.ts';
-import { inEnglish, inSwedish, type Sentence, sampleSentences } from '../../src/foundation/sentences.ts';
+import { catalogue, type ErrorContent } from '../../src/foundation/errors.ts';
+import { faultsInSwedish } from '../../src/foundation/faults-sv.ts';
+import { inEnglish, inSwedish, sampleSentences } from '../../src/foundation/sentences.ts';
+import { replacerFor } from '../../src/http/answers/in-language.ts';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
-test('[PORT-5] Each error code of the catalogue has Swedish words, and no other code has', () => {
-  expect(codesInSwedish.toSorted()).toEqual(Object.keys(catalogue).sort());
-  for (const code of codesInSwedish) expect(faultInSwedish({ code })?.text).toMatch(/^[A-ZÅÄÖ].*\.$/);
+test('[PORT-13] [CONV-14] Each error code of the catalogue has a Swedish sentence, and no other code has', () => {
+  expect(Object.keys(faultsInSwedish).toSorted()).toEqual(Object.keys(catalogue).toSorted());
+  for (const sentence of Object.values(faultsInSwedish)) expect(sentence).toMatch(/^[A-ZÅÄÖ].*\.$/);
 });
 
 describe('each sentence of the dictionary', () => {
@@ -38,30 +39,53 @@ describe('each sentence of the dictionary', () => {
   });
 });
 
-test('[PORT-5] A sentence is translated in full, whatever the error code that it comes with', () => {
-  const values = { sentence: 'length_between', fewest: 1, most: 30, length: 31 } as const;
-  const expected = { text: 'Det ska vara 1 till 30 tecken.', isBegun: false };
-  expect(faultInSwedish({ code: 'invalid_value', values })).toEqual(expected);
-  expect(faultInSwedish({ code: 'text_too_long', values })).toEqual(expected);
+/** The `error` of a fault in an answer to a Swedish reader. */
+function told(fault: {
+  readonly code: string;
+  readonly values?: object;
+  readonly errors?: readonly object[];
+}): string {
+  const answer = JSON.stringify({ error: 'In English.', ...fault }, replacerFor('sv'));
+  return (JSON.parse(answer) as ErrorContent).error;
+}
+
+test('[CONV-14] A sentence is translated in full, whatever the error code that it comes with', () => {
+  const values = { sentence: 'length_between', fewest: 1, most: 30, length: 31 };
+  for (const code of ['invalid_value', 'text_too_long', 'of_a_newer_server'])
+    expect(told({ code, values })).toBe('Det ska vara 1 till 30 tecken.');
 });
 
-test('[PORT-5] A name given by a user is never taken for a sentence of the server', () => {
+test('[CONV-14] A name given by a user is never taken for a sentence of the server', () => {
   const filter = '“must have at most 3 characters”';
   expect(
-    faultInSwedish({
-      code: 'unknown_tag_filter',
-      values: { sentence: 'unknown_filter', filter, known: '' },
-    })?.text,
+    told({ code: 'unknown_tag_filter', values: { sentence: 'unknown_filter', filter, known: '' } }),
   ).toBe(`Adressboken har inget sparat filter ${filter}. Den har inga.`);
 });
 
-test('[PORT-5] Without a sentence that the page knows, the words of the error code are shown, and after them what the server said', () => {
-  const byCode = { text: 'Värdet går inte att använda.', isBegun: true };
-  expect(faultInSwedish({ code: 'invalid_value' })).toEqual(byCode);
-  const newer = [{ sentence: 'of_a_newer_server' }, { sentence: 'length_at_most', longest: 3 }];
-  for (const values of newer as unknown as Sentence[])
-    expect(faultInSwedish({ code: 'invalid_value', values })).toEqual(byCode);
-  expect(faultInSwedish({ code: 'of_a_newer_server' })).toBeUndefined();
+test('[CONV-14] Without a sentence of the dictionary, a fault says in Swedish what its code means', () => {
+  const byCode = 'Värdet går inte att använda.';
+  expect(told({ code: 'invalid_value' })).toBe(byCode);
+  for (const values of [{ sentence: 'of_a_newer_server' }, { sentence: 'length_at_most', longest: 3 }])
+    expect(told({ code: 'invalid_value', values })).toBe(byCode);
+  const errors = [{ code: 'no_route', error: 'No route leads to 4670.' }];
+  expect(told({ code: 'nothing_queued', errors })).toBe(
+    'Ingenting skickades: ingen av mottagarna kunde tas emot. Det finns ingen väg till numret. Driften lägger till vägar.',
+  );
+});
+
+test('[CONV-14] A text is replaced only if it has values beside it', () => {
+  const values = { sentence: 'cancelled_by', user: 'anna' };
+  const answer = {
+    reason: 'cancelled by anna',
+    reasonValues: values,
+    noReply: 'no',
+    list: [{ error: 'Not found', text: 'x' }],
+  };
+  expect(JSON.parse(JSON.stringify(answer, replacerFor('sv')))).toEqual({
+    ...answer,
+    reason: 'stoppat av anna',
+  });
+  expect(replacerFor('en')).toBeUndefined();
 });
 
 /** Two words separated by a space, which do not occur in any number, name or id of the portal's own grammars. */

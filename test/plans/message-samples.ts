@@ -12,7 +12,11 @@ import { endAssemblies, storeIncomingPart } from '../../src/messages/incoming/pa
 import * as incoming from '../../src/messages/incoming/store.ts';
 import { acceptResent, acceptTwoWayResent } from '../../src/messages/management/resend-store.ts';
 import { listScheduled, rescheduleMessage } from '../../src/messages/management/scheduled.ts';
-import { type MessageSearch, searchMessages } from '../../src/messages/management/search-store.ts';
+import {
+  findLatestSender,
+  type MessageSearch,
+  searchMessages,
+} from '../../src/messages/management/search-store.ts';
 import {
   countLatest,
   listUsage,
@@ -97,6 +101,9 @@ const receiptOf = (id: number) => ({ ...receipt, carrierMessageId: `m${id}` });
 
 const counts = { companyId, callerId: userId, limit };
 const usage = { ...counts, from: '2023-10', to: '2023-11' };
+/** The numbers of people of one name. */
+const fifty = Array.from({ length: 50 }, (_, index) => `4670${String(1_000_000 + index * 7)}`);
+
 /** Every kind of search, with terms that match and terms that do not. */
 function searches(): readonly MessageSearch[] {
   const any: MessageSearch = {
@@ -124,6 +131,10 @@ function searches(): readonly MessageSearch[] {
     { ...any, userId: small.userId },
     { ...any, userId: small.userId, statuses: [status.ERROR] },
     { ...any, companyId: 2 },
+    { ...any, recipients: fifty },
+    { ...any, userId, recipients: fifty, statuses: [status.ERROR] },
+    { ...any, userId, words: 'none' },
+    { ...any, userId, words: 'text', recipients: fifty },
     { ...any, companyId: 150 },
     { ...any, ...period },
     { ...any, ...period, statuses: [status.EXPIRED] },
@@ -303,6 +314,11 @@ export const messageSamples: readonly Sample[] = [
   ),
   sample(readVisible, { id: waiting(1), companyId, userId: null }, { id: waiting(1), companyId, userId: 11 }),
   sample(searchMessages, ...searches()),
+  sample(
+    findLatestSender,
+    { companyId, userId: null, callerId: userId, sender: 'none' },
+    { companyId, userId, callerId: userId, sender: 'none' },
+  ),
   sample(
     listScheduled,
     { companyId, userId: null, since: 0, until: late.now, after: { time: 0, id: 0 }, limit },

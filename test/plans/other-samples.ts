@@ -29,7 +29,7 @@ import { advanceBatch, failBatch, listUnderWay } from '../../src/batches/steps/a
 import { listBrokenOff, purgeBatches } from '../../src/batches/steps/purge.ts';
 import * as carriers from '../../src/carriers/provisioned/carrier-rows.ts';
 import { findExternalIds } from '../../src/contacts/managed-contacts.ts';
-import { readNames, readNumbersOfName } from '../../src/contacts/names-of-numbers.ts';
+import { readNames, readNumbersOfName, readPeopleNamed } from '../../src/contacts/names-of-numbers.ts';
 import type { RecentMail } from '../../src/email/gateway/recent-mail.ts';
 import * as recent from '../../src/email/gateway/recent-mail.ts';
 import * as mails from '../../src/email/gateway/store.ts';
@@ -126,6 +126,12 @@ function ofBatches(): readonly Sample[] {
       { userId: 10, sought: 'person 1' },
       { userId: 10, sought: 'p' },
       { userId: 10, sought: 'nobody' },
+    ),
+    sample(
+      readPeopleNamed,
+      { companyId: 1, userId: 10, sought: 'person 1' },
+      { companyId: 1, userId: 10, sought: 'p' },
+      { companyId: 1, userId: 10, sought: 'nobody' },
     ),
     sample(readNames, { userId: 10, numbers: ['46701000005', '46709999999'] }),
     sample(listBatches, limit),

@@ -1,13 +1,13 @@
 /** Why a call failed: the server's answer, or that the server could not be reached. */
-import type { Sentence } from '../../../src/foundation/sentences.ts';
+import type { Language } from '../words/language.ts';
 
 /** A fault of a call or of one of its fields, or a fault found by a rule that the pages share with the server. */
 export interface FaultContent {
   readonly code: string;
-  /** The sentence in English. */
+  /** The server's sentence, in the language of the page when the call was made. */
   readonly error: string;
-  /** The sentence by its name, with its values, if the server has the sentence in more languages. */
-  readonly values?: Sentence | undefined;
+  /** That language. */
+  readonly language?: Language | undefined;
 }
 
 export interface FieldFault extends FaultContent {
@@ -18,7 +18,7 @@ export interface FieldFault extends FaultContent {
 export interface FaultBody {
   readonly code?: string;
   readonly error?: string;
-  readonly values?: Sentence;
+  readonly language?: Language;
   readonly errors?: readonly FieldFault[];
   readonly [more: string]: unknown;
 }
@@ -26,22 +26,22 @@ export interface FaultBody {
 export class Fault extends Error implements FaultContent {
   /**
    * A code from the server's catalogue, or one of these: `unreachable` if no answer came, `outdated` if it is too late to
-   * repeat the call, `nocookies` if the browser did not keep the session cookie.
+   * repeat the call, `nocookies` if the browser did not keep the session cookie, `unknown` if the answer is not the server's.
    */
   readonly code: string;
   /** 0 if no answer came. */
   readonly status: number;
-  readonly values: Sentence | undefined;
+  readonly language: Language | undefined;
   readonly fields: readonly FieldFault[];
   /** Everything that the server answered. */
   readonly body: FaultBody;
 
   constructor(status: number, body: FaultBody) {
-    super(body.error ?? `The server answered ${status}.`);
+    super(body.error);
     this.name = 'Fault';
     this.status = status;
     this.code = body.code ?? (status === 0 ? 'unreachable' : 'unknown');
-    this.values = body.values;
+    this.language = body.language;
     this.fields = body.errors ?? [];
     this.body = body;
   }

@@ -9,6 +9,7 @@ import { makeQueryClient, whenUnseen } from '../api/queries.ts';
 import { keep, kept } from '../browser/kept.ts';
 import { showFault } from '../design/toasts.tsx';
 import { SessionGate } from '../session/session-gate.tsx';
+import { whenLanguageChanges } from '../words/language.ts';
 import { router } from './router.tsx';
 
 /** Another reload so soon after the last would start a reload loop. */
@@ -18,9 +19,12 @@ reloadAfterUpdate();
 whenUnseen(showFault);
 const element = document.getElementById('portal');
 if (element === null) throw new Error('the page has no place for the portal');
+const client = makeQueryClient();
+// What the server said is read once more, in the language chosen now.
+whenLanguageChanges(() => void client.invalidateQueries());
 createRoot(element).render(
   <StrictMode>
-    <QueryClientProvider client={makeQueryClient()}>
+    <QueryClientProvider client={client}>
       <SessionGate>
         <RouterProvider router={router} />
       </SessionGate>

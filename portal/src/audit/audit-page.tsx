@@ -6,7 +6,7 @@ import type { AnswerOf } from '../api/endpoints.ts';
 import { useList } from '../api/queries.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button } from '../design/button.tsx';
-import { DateRange, isDay } from '../design/date-range.tsx';
+import { Days } from '../design/date-range.tsx';
 import { DownloadLink } from '../design/download-link.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -121,26 +121,10 @@ function Narrowing({ filters, change }: Filtering) {
         <summary className={layout.soft}>{words.more}</summary>
         <div className={layout.stack}>
           <Typed name="object" hint={words.objectHint} filters={filters} change={change} />
-          <Days filters={filters} change={change} />
+          <Days from={filters.from} to={filters.to} change={change} />
         </div>
       </details>
     </>
-  );
-}
-
-/** What is typed stays, and narrows the list once it is a day: until its last digit, a year is one long ago. */
-function Days({ filters: { from = '', to = '' }, change }: Filtering) {
-  const [typed, setTyped] = useState({ from, to });
-  useEffect(() => setTyped({ from, to }), [from, to]);
-  const isWhole = (day: string) => day === '' || isDay(day);
-  return (
-    <DateRange
-      {...typed}
-      change={(days) => {
-        setTyped(days);
-        if (isWhole(days.from) && isWhole(days.to)) change(days);
-      }}
-    />
   );
 }
 

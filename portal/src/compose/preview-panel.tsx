@@ -128,7 +128,7 @@ function Previewed({
   readonly way: Recipient | undefined;
 }) {
   const words = useComposeWords();
-  const { to, name, code, error, values } = one;
+  const { to, name, error } = one;
   return (
     <li className={`${layout.stack} ${layout.tight}`} data-wrong={error !== undefined || undefined}>
       {text !== undefined && <p className={layout.sms}>{text}</p>}
@@ -139,9 +139,9 @@ function Previewed({
           <span className={layout.soft}>{words.way(way.from ?? '', way.carrier)}</span>
         )}
       </p>
-      {code !== undefined && error !== undefined && (
+      {error !== undefined && (
         <p className={layout.soft} data-tone="failed">
-          <FaultText fault={{ code, error, values }} />
+          <FaultText fault={{ ...one, error }} />
         </p>
       )}
     </li>

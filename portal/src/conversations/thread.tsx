@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useAct, useList, useRead } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
-import { FaultText } from '../design/fault-text.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
@@ -40,14 +40,7 @@ export function Thread({ id }: { readonly id: string }) {
       ) : (
         <div className={styles.reply}>
           <Notice>
-            {words.over}{' '}
-            <FaultText
-              fault={{
-                code: 'conversation_over',
-                error: conversation.noReply,
-                values: conversation.noReplyValues,
-              }}
-            />
+            {words.over} <ReasonText reason={conversation.noReply} values={conversation.noReplyValues} />
           </Notice>
         </div>
       )}

@@ -1,4 +1,5 @@
 /** A period: its first and its last day, or its first and its last minute. An empty end means that the period is open there. */
+import { useEffect, useState } from 'react';
 import { TextField } from './field.tsx';
 import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
@@ -44,8 +45,33 @@ export function DateRange({ from, to, unit = 'day', required = false, errors, ch
   );
 }
 
+type SomeDays = { readonly [End in keyof Period]?: Period[End] | undefined };
+
+type DaysProps = SomeDays & {
+  readonly change: (period: Period) => void;
+};
+
+/**
+ * A period of days that narrows a list. What is typed stays, and narrows the list once it is a day: until its last digit, a
+ * year is one long ago.
+ */
+export function Days({ from = '', to = '', change }: DaysProps) {
+  const [typed, setTyped] = useState({ from, to });
+  useEffect(() => setTyped({ from, to }), [from, to]);
+  const isWhole = (day: string) => day === '' || isDay(day);
+  return (
+    <DateRange
+      {...typed}
+      change={(days) => {
+        setTyped(days);
+        if (isWhole(days.from) && isWhole(days.to)) change(days);
+      }}
+    />
+  );
+}
+
 /** The times of a period of days: from the beginning of the first day until the end of the last. */
-export function timesOfDays({ from, to }: Partial<Period>) {
+export function timesOfDays({ from, to }: SomeDays) {
   return {
     since: midnight(from, 0)?.toISOString(),
     until: midnight(to, 1)?.toISOString(),

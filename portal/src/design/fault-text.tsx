@@ -1,38 +1,29 @@
-/** Why a call failed: in English by the server's own sentence, in Swedish by one of ours. */
-import { lazy, Suspense } from 'react';
+/** Why a call failed, and other reasons: sentences of the server, in the language of the page, or words of others, quoted. */
 import type { FaultContent } from '../api/fault.ts';
 import { useLanguage } from '../words/language.ts';
 import { useDesignWords } from './texts.ts';
 
-const own = ['unreachable', 'outdated', 'nocookies'] as const;
-const isOwn = (code: string): code is (typeof own)[number] => (own as readonly string[]).includes(code);
+/** Only the page itself can say these. */
+const own = ['unreachable', 'outdated', 'nocookies', 'unknown'] as const;
+const isOwn = (code: string | undefined): code is (typeof own)[number] =>
+  (own as readonly string[]).includes(code ?? '');
 
-/** If our texts can't be loaded, the server's sentence is shown. */
-const InSwedish = lazy(() =>
-  import('./fault-in-swedish.tsx').catch(() => ({
-    default: ({ fault }: { readonly fault: FaultContent }) => <span lang="en">{fault.error}</span>,
-  })),
-);
+type Told = Pick<FaultContent, 'error' | 'language'> & { readonly code?: string | undefined };
 
-/** The reason for something other than a failed call: a sentence of the server, or what a carrier said. */
+export function FaultText({ fault }: { readonly fault: Told }) {
+  const words = useDesignWords();
+  const language = useLanguage();
+  if (isOwn(fault.code)) return words[fault.code];
+  return (fault.language ?? language) === language ? fault.error : words.told;
+}
+
+/** A reason without values is what a carrier said, or what an earlier version of the server noted: it is quoted. */
 export function ReasonText({
   reason,
   values,
 }: {
   readonly reason: string;
-  readonly values: FaultContent['values'];
+  readonly values: object | undefined;
 }) {
-  return <FaultText fault={{ code: '', error: reason, values }} />;
-}
-
-export function FaultText({ fault }: { readonly fault: FaultContent }) {
-  const words = useDesignWords();
-  const language = useLanguage();
-  if (isOwn(fault.code)) return words[fault.code];
-  if (language === 'en') return fault.error;
-  return (
-    <Suspense>
-      <InSwedish fault={fault} />
-    </Suspense>
-  );
+  return values === undefined ? <q lang="en">{reason}</q> : reason;
 }

@@ -31,6 +31,10 @@ export const useLaterWords = wordsOf({
   selected: plural(['# selected', '# selected'], ['# markerad', '# markerade']),
   selectAll: plural(['Select # shown', 'Select all # shown'], ['Markera # visad', 'Markera alla # visade']),
   selectNone: ['Clear selection', 'Avmarkera'],
+  leftAlone: plural(
+    ['# other is left as it is.', '# others are left as they are.'],
+    ['# annan lämnas som den är.', '# andra lämnas som de är.'],
+  ),
   bulkAt: [
     (at: number, count: number) => `Number ${at} of ${count} …`,
     (at: number, count: number) => `Nummer ${at} av ${count} …`,

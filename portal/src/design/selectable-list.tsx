@@ -1,6 +1,7 @@
 /** A list of which several items are selected, by pointer or keys, and a bar of what can be done with them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { newIdempotencyKey } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { Button } from './button.tsx';
 import { type Column, CursorList, type CursorListProps } from './cursor-list.tsx';
@@ -21,8 +22,13 @@ export interface BulkAct<Item> {
   readonly fields?: (isFixed: boolean) => ReactNode;
   /** Whether the values typed so far are not enough. */
   readonly lacks?: boolean;
-  /** Does it with one item; done twice, it has the same outcome as done once. */
-  readonly act: (item: Item) => Promise<unknown>;
+  /** Whether it can be done with the item; the others are left as they are. By default it can be done with all. */
+  readonly fits?: (item: Item) => boolean;
+  /**
+   * Does it with one item; done twice, it has the same outcome as done once. `key` is an idempotency key for the item, the same
+   * until the dialog is closed.
+   */
+  readonly act: (item: Item, key: string) => Promise<unknown>;
   readonly done: (count: number) => string;
 }
 
@@ -42,6 +48,7 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
   const last = useRef<string>(undefined);
   // Items that are no longer in the list are no longer selected.
   const selected = items.filter((item) => keys.has(keyOf(item)));
+  const possible = acts.filter(({ fits }) => fits === undefined || selected.some(fits));
   const select = (some: readonly Item[]) => setKeys(new Set(some.map(keyOf)));
   const press = (item: Item, { shiftKey }: MouseEvent) => {
     const key = keyOf(item);
@@ -88,7 +95,7 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
               {words.selectAll(items.length)}
             </Button>
           )}
-          {acts.map((act) => (
+          {possible.map((act) => (
             <Button
               key={act.label}
               small
@@ -108,6 +115,7 @@ export function SelectableList<Item>({ nameOf, acts, ...list }: SelectableListPr
         <Bulk
           act={openAct}
           items={open.items}
+          keyOf={keyOf}
           nameOf={nameOf}
           select={select}
           close={() => setOpen(undefined)}
@@ -125,6 +133,7 @@ interface Refused<Item> {
 interface BulkProps<Item> {
   readonly act: BulkAct<Item>;
   readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   /** Selects the items with which it could not be done. */
   readonly select: (items: readonly Item[]) => void;
@@ -134,8 +143,11 @@ interface BulkProps<Item> {
 /** The items are those of the moment when the dialog was opened, whatever is reloaded meanwhile. */
 function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
   const words = useLaterWords();
-  const { label, look = 'main', question, fields, lacks = false, act, done } = bulk;
-  const { items, nameOf, select, close } = props;
+  const { label, look = 'main', question, fields, lacks = false, fits = () => true, act, done } = bulk;
+  const { keyOf, nameOf, select, close } = props;
+  const [items] = useState(() => props.items.filter(fits));
+  const leftAlone = props.items.length - items.length;
+  const [attempt] = useState(newIdempotencyKey);
   const client = useQueryClient();
   const [at, setAt] = useState<number>();
   const [refused, setRefused] = useState<readonly Refused<Item>[]>([]);
@@ -149,7 +161,7 @@ function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
     for (const [place, item] of left.entries()) {
       setAt(items.length - left.length + place);
       try {
-        await act(item);
+        await act(item, `${attempt}-${keyOf(item)}`);
       } catch (error) {
         const fault = error instanceof Fault ? error : new Fault(0, {});
         if (!fault.isRefusal || fault.isPassing) {
@@ -177,6 +189,7 @@ function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
     <Dialog title={label} close={() => !isBusy && close()}>
       <div className={layout.stack}>
         {!isOver && <p>{question(items.length)}</p>}
+        {!isOver && leftAlone > 0 && <p className={layout.soft}>{words.leftAlone(leftAlone)}</p>}
         {!isOver && fields?.(isBusy || left.length < items.length || refused.length > 0)}
         {isBusy && <p role="status">{words.bulkAt(at + 1, items.length)}</p>}
         {broken !== undefined && (
@@ -189,7 +202,7 @@ function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
             {words.bulkRefused(refused.length)}
             <ul>
               {refused.map(({ item, fault }) => (
-                <li key={nameOf(item)}>
+                <li key={keyOf(item)}>
                   <bdi>{nameOf(item)}</bdi>: <FaultText fault={fault} />
                 </li>
               ))}

@@ -40,6 +40,11 @@ export const useDesignWords = wordsOf({
     'This was first tried about a day ago, and may have gone through. Check before you start again.',
     'Det första försöket gjordes för ungefär ett dygn sedan och kan ha gått igenom. Kontrollera det innan du börjar om.',
   ],
+  unknown: [
+    'The server’s answer can’t be read. Try again in a moment.',
+    'Serverns svar går inte att läsa. Försök igen om en stund.',
+  ],
+  told: ['It did not work. Try again to see why.', 'Det gick inte. Försök igen för att se varför.'],
   optional: ['optional', 'valfritt'],
   showPassword: ['Show', 'Visa'],
   hidePassword: ['Hide', 'Dölj'],

@@ -1,21 +1,24 @@
 /** The filters of a message search, as they appear in the URL. */
 
-export const kinds = ['number', 'id', 'from', 'costCenter', 'conversation'] as const;
+export const kinds = ['number', 'id', 'from', 'name', 'words', 'costCenter', 'conversation'] as const;
 export type Kind = (typeof kinds)[number];
 
 export const states = ['waiting', 'moving', 'delivered', 'failed', 'cancelled'] as const;
 export type State = (typeof states)[number];
 
-export const periods = ['today', 'week', 'month'] as const;
+export const periods = ['today', 'week', 'month', 'dates'] as const;
 export type Period = (typeof periods)[number];
 
 export interface Filters {
   /** The text that was typed. */
   readonly q?: string;
-  /** The kind of the text, if it differs from what the text looks like. */
+  /** The kind of the text, if it differs from what the server takes it for. */
   readonly kind?: Kind;
   readonly state?: State;
   readonly period?: Period;
+  /** The days of the period `dates`: `2027-01-31`. */
+  readonly from?: string;
+  readonly to?: string;
   readonly batchId?: string;
   readonly username?: string;
 }
@@ -32,6 +35,8 @@ export function readFilters(search: Readonly<Record<string, unknown>>): Filters 
     kind: among('kind', kinds),
     state: among('state', states),
     period: among('period', periods),
+    from: text('from'),
+    to: text('to'),
     batchId: text('batchId'),
     username: text('username'),
   });

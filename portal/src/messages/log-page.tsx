@@ -2,20 +2,22 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { queryOf } from '../../../src/wire/api-path.ts';
-import { cleanNumber } from '../../../src/wire/phone-number.ts';
 import { pathPrefix } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
 import { DownloadLink } from '../design/download-link.tsx';
+import { EmptyState } from '../design/empty-state.tsx';
 import layout from '../design/layout.module.css';
+import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { ResourcePage } from '../design/resource-page.tsx';
+import { SelectableList } from '../design/selectable-list.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
+import { useActs } from './acts-of-several.ts';
 import { type Filters, withoutAbsent } from './filters.ts';
 import { SearchBar, type SearchBarProps } from './search-bar.tsx';
 import { callingCodeOf, parametersOf } from './search-parameters.ts';
@@ -33,11 +35,13 @@ export function LogPage() {
   const change = (changes: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) =>
     void navigate({ search: (before) => withoutAbsent({ ...before, ...changes }), replace: true });
   const isFiltered = Object.keys(parameters).length > 0;
-  const number = numberOf(parameters);
+  const list = useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] });
+  const searched = filters.q === undefined ? undefined : list.first?.searched;
+  const number = searched?.as === 'number' ? searched.value : undefined;
   const looked = number === undefined ? (filters.q?.trim() ?? '') : groupedNumber(number);
   const csv = `${pathPrefix}/api/v1/messages.csv${queryOf(parameters)}`;
   return (
-    <ResourcePage
+    <Page
       title={words.title}
       lead={words.lead}
       actions={
@@ -45,68 +49,69 @@ export function LogPage() {
           {words.csv}
         </DownloadLink>
       }
-      above={<SearchBar filters={filters} change={change} callingCode={callingCode} />}
-      make={isFiltered ? <NextStep to={number} filters={filters} change={change} /> : <SendFirst />}
-      list={useList('/api/v1/messages', 'messages', parameters, { live: ['messages', 'batches'] })}
-      keyOf={({ id }) => id}
-      none={
-        isFiltered
-          ? {
-              icon: 'search',
-              title: looked === '' ? words.noneFound : words.noneFor(looked),
-              text: isNarrow(filters)
+    >
+      <div className={layout.above}>
+        <SearchBar filters={filters} change={change} callingCode={callingCode} searched={searched} />
+      </div>
+      <SelectableList
+        label={words.title}
+        list={list}
+        keyOf={({ id }) => id}
+        nameOf={({ to, name }) => name ?? groupedNumber(to)}
+        acts={useActs()}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              icon="search"
+              title={looked === '' ? words.noneFound : words.noneFor(looked)}
+              action={<NextStep to={number} filters={filters} change={change} />}
+            >
+              {isNarrow(filters)
                 ? words.noneNarrow
                 : number === undefined
                   ? words.noneFoundText
-                  : words.noneNumber,
-            }
-          : { icon: 'messages', title: words.none, text: words.noneText }
-      }
-      columns={[
-        {
-          title: words.to,
-          width: 'minmax(0, 2.5fr)',
-          place: 'main',
-          cell: ({ id, to, name }) => (
-            <RowLink to="/messages/$id" params={{ id }}>
-              <span className={layout.row}>
-                {name !== undefined && <bdi className={layout.clip}>{name}</bdi>}
-                <PhoneNumber number={to} />
-              </span>
-            </RowLink>
-          ),
-        },
-        {
-          title: words.status,
-          width: '11.5rem',
-          place: 'aside',
-          cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
-        },
-        { title: words.from, width: 'minmax(0, 1.3fr)', cell: ({ from }) => <PhoneNumber number={from} /> },
-        ...(hasOneOf(session, ['companyAdmin'])
-          ? [{ title: words.by, cell: ({ username }: { readonly username: string }) => username }]
-          : []),
-        {
-          title: words.accepted,
-          width: '9rem',
-          place: 'below',
-          cell: ({ accepted }) => <Time at={accepted} />,
-        },
-      ]}
-    />
+                  : words.noneNumber}
+            </EmptyState>
+          ) : (
+            <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
+              {words.noneText}
+            </EmptyState>
+          )
+        }
+        columns={[
+          {
+            title: words.to,
+            width: 'minmax(0, 2.5fr)',
+            place: 'main',
+            cell: ({ id, to, name }) => (
+              <RowLink to="/messages/$id" params={{ id }}>
+                <span className={layout.row}>
+                  {name !== undefined && <bdi className={layout.clip}>{name}</bdi>}
+                  <PhoneNumber number={to} />
+                </span>
+              </RowLink>
+            ),
+          },
+          {
+            title: words.status,
+            width: '11.5rem',
+            place: 'aside',
+            cell: ({ status, simulated }) => <StatusBadge status={status} simulated={simulated} />,
+          },
+          { title: words.from, width: 'minmax(0, 1.3fr)', cell: ({ from }) => <PhoneNumber number={from} /> },
+          ...(hasOneOf(session, ['companyAdmin'])
+            ? [{ title: words.by, cell: ({ username }: { readonly username: string }) => username }]
+            : []),
+          {
+            title: words.accepted,
+            width: '9rem',
+            place: 'below',
+            cell: ({ accepted }) => <Time at={accepted} />,
+          },
+        ]}
+      />
+    </Page>
   );
-}
-
-/** The number that was looked for, as the server understands it; undefined if something else was. */
-function numberOf({
-  to,
-  defaultCountryCode,
-}: {
-  readonly to?: string;
-  readonly defaultCountryCode?: string;
-}): string | undefined {
-  const number = to === undefined ? undefined : cleanNumber(to, defaultCountryCode);
-  return number?.ok === true ? number.value : undefined;
 }
 
 /** Whether there may be more where the search did not look. */
@@ -118,7 +123,8 @@ function isNarrow({ state, period, batchId, username }: Filters): boolean {
 function NextStep({ to, filters, change }: SearchBarProps & { readonly to: string | undefined }) {
   const words = useMessagesWords();
   const maySend = hasOneOf(useSession(), ['send']);
-  const everything = { state: undefined, period: undefined, batchId: undefined, username: undefined };
+  const days = { period: undefined, from: undefined, to: undefined };
+  const everything = { ...days, state: undefined, batchId: undefined, username: undefined };
   if (isNarrow(filters)) return <Button onClick={() => change(everything)}>{words.searchAll}</Button>;
   if (to === undefined || !maySend) return null;
   return (

@@ -1,27 +1,30 @@
 /** One search field that recognises what is typed, and chips for state and period. */
+import type { AnswerOf } from '../api/endpoints.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
+import { Days } from '../design/date-range.tsx';
 import { Choice, SelectField, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { type Filters, type Kind, kinds, periods, states } from './filters.ts';
 import styles from './messages.module.css';
-import { kindOf } from './search-parameters.ts';
 import { useMessagesWords } from './texts.ts';
 
 export interface SearchBarProps {
   readonly filters: Filters;
   /** Applies to numbers that begin with a single 0. */
   readonly callingCode?: string | undefined;
+  /** What the server takes the text for; undefined until it has answered. */
+  readonly searched?: AnswerOf<'GET', '/api/v1/messages'>['searched'];
   readonly change: (changes: { readonly [Name in keyof Filters]: Filters[Name] | undefined }) => void;
 }
 
-export function SearchBar({ filters, change, callingCode }: SearchBarProps) {
+export function SearchBar({ filters, change, callingCode, searched }: SearchBarProps) {
   const words = useMessagesWords();
   const { state = 'all', period = 'always' } = filters;
   return (
     <search className={layout.stack}>
-      <Typed filters={filters} change={change} callingCode={callingCode} />
+      <Typed filters={filters} change={change} callingCode={callingCode} searched={searched} />
       <div className={layout.row}>
         <Choice
           hideLabel
@@ -35,7 +38,9 @@ export function SearchBar({ filters, change, callingCode }: SearchBarProps) {
           label={words.period}
           value={period}
           options={(['always', ...periods] as const).map((one) => [one, words.periods[one]])}
-          onChange={(one) => change({ period: one === 'always' ? undefined : one })}
+          onChange={(one) =>
+            change({ period: one === 'always' ? undefined : one, from: undefined, to: undefined })
+          }
         />
         <Only name="batchId" filters={filters} change={change} />
         {filters.batchId !== undefined && (
@@ -45,16 +50,24 @@ export function SearchBar({ filters, change, callingCode }: SearchBarProps) {
         )}
         <Only name="username" filters={filters} change={change} />
       </div>
+      {period === 'dates' && (
+        <Days
+          from={filters.from}
+          to={filters.to}
+          change={({ from, to }) => change({ from: from || undefined, to: to || undefined })}
+        />
+      )}
     </search>
   );
 }
 
-function Typed({ filters, change, callingCode }: SearchBarProps) {
+function Typed({ filters, change, callingCode, searched }: SearchBarProps) {
   const words = useMessagesWords();
   const shown = filters.q ?? '';
   const [typed, setTyped] = useTypedSearch(shown, (q) =>
     change({ q: q === '' ? undefined : q, kind: undefined }),
   );
+  const kind = filters.kind ?? searched?.as;
   return (
     <div className={`${styles.typed} ${layout.row}`}>
       <TextField
@@ -70,9 +83,12 @@ function Typed({ filters, change, callingCode }: SearchBarProps) {
       {shown !== '' && (
         <SelectField
           label={words.lookFor}
-          value={filters.kind ?? kindOf(shown)}
+          hint={hintOf(kind, searched, words)}
+          value={kind ?? ''}
           onChange={(event) => change({ kind: event.currentTarget.value as Kind })}
         >
+          {/* Until the server has answered. */}
+          {kind === undefined && <option value="">…</option>}
           {kinds.map((kind) => (
             <option key={kind} value={kind}>
               {words.kinds[kind]}
@@ -82,6 +98,18 @@ function Typed({ filters, change, callingCode }: SearchBarProps) {
       )}
     </div>
   );
+}
+
+/** How far a search by name or by words goes. */
+function hintOf(
+  kind: Kind | undefined,
+  searched: SearchBarProps['searched'],
+  words: ReturnType<typeof useMessagesWords>,
+): string | undefined {
+  if (kind === 'words') return words.ownOnly;
+  if (searched?.as !== 'name') return undefined;
+  const { numbers = 0, more } = searched;
+  return more ? words.firstPeople(numbers) : words.people(numbers);
 }
 
 /** A filter set by a link. */

@@ -1,18 +1,11 @@
-/** Guesses from the text typed what a search is for, and turns it into the API's parameters. */
-
+/** Turns the filters of a search into the API's parameters. */
 import type { StatusName } from '../../../src/messages/message.ts';
 import { countryCodeOf } from '../../../src/wire/phone-number.ts';
+import { timesOfDays } from '../design/date-range.tsx';
 import { now } from '../words/times.ts';
-import type { Filters, Kind, Period, State } from './filters.ts';
+import type { Filters, Period, State } from './filters.ts';
 
-/** Ids have ten digits and begin with a 1; no phone number with a country code looks like that. */
-export function kindOf(typed: string): Kind {
-  const text = typed.trim();
-  if (/^1\d{9}$/.test(text)) return 'id';
-  return /^[+(]?[\d\s().\-/]{5,}$/.test(text) ? 'number' : 'from';
-}
-
-const statusesOf: Readonly<Record<State, readonly StatusName[]>> = {
+export const statusesOf: Readonly<Record<State, readonly StatusName[]>> = {
   waiting: ['QUEUED', 'SCHEDULED'],
   moving: ['SENT', 'ACCEPTED'],
   delivered: ['DELIVERED'],
@@ -23,22 +16,27 @@ const statusesOf: Readonly<Record<State, readonly StatusName[]>> = {
   cancelled: ['CANCELED', 'DELETED'],
 };
 
-const daysOf: Readonly<Record<Period, number>> = { today: 0, week: 6, month: 29 };
+const daysOf: Readonly<Record<Exclude<Period, 'dates'>, number>> = { today: 0, week: 6, month: 29 };
 
 /** `callingCode` is for numbers that are typed with a single leading zero. */
 export function parametersOf(filters: Filters, callingCode: string | undefined, today = now()) {
-  const { q, kind, state, period, batchId, username } = filters;
-  const typed = q?.trim() ?? '';
-  const of = kind ?? kindOf(typed);
-  const first = period && new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysOf[period]);
+  const { q = '', kind, state, period, from, to, batchId, username } = filters;
+  const typed = q.trim();
+  const isNumber = kind === undefined || kind === 'number';
   return {
-    ...(typed === '' ? {} : { [of === 'number' ? 'to' : of]: typed }),
-    ...(of === 'number' && typed !== '' && callingCode !== undefined && { defaultCountryCode: callingCode }),
+    ...(typed !== '' && { [kind === 'number' ? 'to' : (kind ?? 'q')]: typed }),
+    ...(isNumber && typed !== '' && callingCode !== undefined && { defaultCountryCode: callingCode }),
     ...(state && { status: statusesOf[state].join(',') }),
-    ...(first && { since: first.toISOString() }),
+    ...(period === 'dates'
+      ? timesOfDays({ from, to })
+      : period && { since: daysBefore(daysOf[period], today) }),
     ...(batchId && { batchId }),
     ...(username && { username }),
   };
+}
+
+function daysBefore(days: number, today: Date): string {
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days).toISOString();
 }
 
 const callingCodes: Readonly<Record<string, string>> = {

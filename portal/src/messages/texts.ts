@@ -7,18 +7,26 @@ export const useMessagesWords = wordsOf({
   search: ['Search', 'Sök'],
   searchHint: [
     (code: string | undefined) =>
-      `A phone number in any form${code === undefined ? '' : ` (070… is +${code} 70…)`}, an id, a sender or a cost centre`,
+      `A phone number in any form${code === undefined ? '' : ` (070… is +${code} 70…)`}, an id, a sender, a name or words of the text`,
     (code: string | undefined) =>
-      `Ett telefonnummer i valfri form${code === undefined ? '' : ` (070… är +${code} 70…)`}, ett id, en avsändare eller ett kostnadsställe`,
+      `Ett telefonnummer i valfri form${code === undefined ? '' : ` (070… är +${code} 70…)`}, ett id, en avsändare, ett namn eller ord ur texten`,
   ],
   lookFor: ['Look for', 'Sök efter'],
   kinds: {
     number: ['Number', 'Nummer'],
     id: ['Id', 'Id'],
     from: ['Sender', 'Avsändare'],
+    name: ['Name', 'Namn'],
+    words: ['Words', 'Ord'],
     costCenter: ['Cost centre', 'Kostnadsställe'],
     conversation: ['Conversation', 'Konversation'],
   },
+  ownOnly: ['In what you have sent', 'I det du har skickat'],
+  people: plural(['# person', '# people'], ['# person', '# personer']),
+  firstPeople: [
+    (count: number) => `The first ${count} people; a longer name finds fewer`,
+    (count: number) => `De första ${count} personerna; ett längre namn ger färre`,
+  ],
   state: ['Status', 'Status'],
   states: {
     all: ['All', 'Alla'],
@@ -34,6 +42,7 @@ export const useMessagesWords = wordsOf({
     today: ['Today', 'I dag'],
     week: ['Seven days', 'Sju dagar'],
     month: ['Thirty days', 'Trettio dagar'],
+    dates: ['Dates', 'Datum'],
   },
   onlyOf: {
     batchId: ['Batch', 'Utskick'],
@@ -83,6 +92,29 @@ export const useMessagesWords = wordsOf({
     (to: string) => `Samma text skickas till ${to} en gång till, som ett nytt meddelande som du betalar.`,
   ],
   keep: ['No, leave it', 'Nej, låt vara'],
+  cancelMany: ['Cancel', 'Stoppa'],
+  cancelQuestion: plural(
+    ['Cancel # message that waits?', 'Cancel # messages that wait?'],
+    ['Stoppa # meddelande som väntar?', 'Stoppa # meddelanden som väntar?'],
+  ),
+  cancelledMany: plural(
+    ['# message cancelled.', '# messages cancelled.'],
+    ['# meddelande stoppat.', '# meddelanden stoppade.'],
+  ),
+  againQuestion: plural(
+    [
+      'Send # failed message again? It is paid for again.',
+      'Send # failed messages again? They are paid for again.',
+    ],
+    [
+      'Skicka # misslyckat meddelande igen? Det betalas igen.',
+      'Skicka # misslyckade meddelanden igen? De betalas igen.',
+    ],
+  ),
+  sentAgainMany: plural(
+    ['# message sent again.', '# messages sent again.'],
+    ['# meddelande skickat igen.', '# meddelanden skickade igen.'],
+  ),
   sentAgain: ['Sent again as a new message.', 'Skickat igen som ett nytt meddelande.'],
   todo: ['What you can do', 'Vad du kan göra'],
   text: ['Text', 'Text'],

@@ -4,6 +4,7 @@
  */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { Button } from '../design/button.tsx';
+import { FaultText } from '../design/fault-text.tsx';
 import { SelectField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
@@ -63,7 +64,7 @@ function Causes({ preview: { causes }, mend }: PreviewProps) {
   if (causes.length === 0) return null;
   return (
     <ul className={layout.lines} aria-label={words.fault}>
-      {causes.map(({ cause, count, lines, error, countryCode }) => (
+      {causes.map(({ cause, count, lines, countryCode, ...fault }) => (
         <li key={cause} className={`${layout.row} ${layout.apart}`}>
           <span>
             <strong>{words.causes[cause](count)}</strong>{' '}
@@ -73,7 +74,7 @@ function Causes({ preview: { causes }, mend }: PreviewProps) {
               {unclear.includes(cause) && (
                 <>
                   {': '}
-                  <bdi lang="en">{error}</bdi>
+                  <FaultText fault={fault} />
                 </>
               )}
             </span>
@@ -100,11 +101,11 @@ function FaultTable({ faults }: Pick<Preview, 'faults'>) {
         </tr>
       </thead>
       <tbody>
-        {faults.map(({ line, error }) => (
-          <tr key={`${line} ${error}`}>
-            <td>{line}</td>
+        {faults.map((fault) => (
+          <tr key={`${fault.line} ${fault.error}`}>
+            <td>{fault.line}</td>
             <td>
-              <bdi lang="en">{error}</bdi>
+              <FaultText fault={fault} />
             </td>
           </tr>
         ))}

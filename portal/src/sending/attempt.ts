@@ -147,7 +147,7 @@ export class Attempts<Parameters, Answer> {
         const said =
           error.code === 'unreachable'
             ? {}
-            : { said: { code: error.code, error: error.error, values: error.values } };
+            : { said: { code: error.code, error: error.error, language: error.language } };
         this.#become({ state: 'doubtful', key, parameters, begunAt, ...said });
       }
     }

@@ -19,13 +19,14 @@ function languageOfBrowser(): Language {
 const chosen = kept('language');
 const current = sharedValue<Language>(isLanguage(chosen) ? chosen : languageOfBrowser());
 const tell = (language: Language) => {
-  current.set(language);
+  if (language !== current.get()) current.set(language);
   document.documentElement.lang = language;
 };
 tell(current.get());
 
 export const useLanguage = current.use;
 export const languageNow = current.get;
+export const whenLanguageChanges = current.subscribe;
 
 export function chooseLanguage(language: Language): void {
   keep('language', language);

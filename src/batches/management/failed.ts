@@ -4,8 +4,9 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct, noteLook } from '../../audit/audit-log.ts';
+import type { Language } from '../../foundation/language.ts';
 import { explain } from '../../messages/management/explain.ts';
-import type { Explanation, Language } from '../../messages/management/explanation.ts';
+import type { Explanation } from '../../messages/management/explanation.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Store } from '../../storage/store.ts';
 import { type FailedMessage, readFailed } from './failed-store.ts';

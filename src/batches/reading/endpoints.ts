@@ -76,7 +76,8 @@ export function batchInfoEndpoints(store: Store): readonly Endpoint<Caller>[] {
       errors: ['role_missing', 'not_found'],
       async handle(caller, { batchid }) {
         canRead(caller);
-        return new SlicedAnswer(jsonHeaders, messageIdsInSlices(await readOwnBatch(store, caller, batchid)));
+        const batch = await readOwnBatch(store, caller, batchid);
+        return new SlicedAnswer(jsonHeaders, () => messageIdsInSlices(batch));
       },
     }),
   ];

@@ -10,6 +10,7 @@ import type { Parameters } from '../parameters/parameter.ts';
 import type { JsonObject, ParameterTable } from '../parameters/table.ts';
 import { readQuery } from '../parameters/url-values.ts';
 import { type RequestContext, takesBody } from '../request-context.ts';
+import { languageOf, replacerFor } from './in-language.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
 /** Returns the text of a parameter as far as the call was read before it was refused, or else an empty string. */
@@ -55,7 +56,8 @@ export function respondWithError(
       ...form.errorFields?.(error.message, form.asked ?? nothingAsked),
       ...error.body,
     };
-    respond(context, error.status, [...jsonHeaders, ...headers], JSON.stringify(body));
+    const payload = JSON.stringify(body, replacerFor(languageOf(context.request)));
+    respond(context, error.status, [...jsonHeaders, ...headers], payload);
   }
 }
 

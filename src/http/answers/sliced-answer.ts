@@ -7,6 +7,7 @@ import { type CsvRow, writeCsvRows } from '../../wire/csv.ts';
 import { forgoBody } from '../body/unread-body.ts';
 import type { RequestContext } from '../request-context.ts';
 import { whenEnded } from '../when-ended.ts';
+import { languageOf, type Replacer, replacerFor } from './in-language.ts';
 import { type HeaderPairs, headersOfAll, jsonHeaders } from './respond.ts';
 
 type Slices = Iterable<string> | AsyncIterable<string>;
@@ -14,24 +15,25 @@ type Slices = Iterable<string> | AsyncIterable<string>;
 /** The body of a response, in slices that each take a millisecond or less to produce. */
 export class SlicedAnswer {
   readonly headers: HeaderPairs;
-  readonly slices: Slices;
+  /** Begins the body; JSON is written with the replacer. */
+  readonly begin: (replacer: Replacer) => Slices;
 
-  constructor(headers: HeaderPairs, slices: Slices) {
+  constructor(headers: HeaderPairs, begin: (replacer: Replacer) => Slices) {
     this.headers = headers;
-    this.slices = slices;
+    this.begin = begin;
   }
 }
 
 /** Once the response has begun, a fault can only break it off; the log says why. */
 export function respondInSlices(
   context: RequestContext,
-  { headers, slices }: SlicedAnswer,
+  { headers, begin }: SlicedAnswer,
   log: Logger,
 ): void {
   const { id, request, response } = context;
   forgoBody(request, response);
   response.writeHead(200, [...headers, ...headersOfAll(context)]);
-  write(request, response, slices).catch((err: Error) => {
+  write(request, response, begin(replacerFor(languageOf(request)))).catch((err: Error) => {
     log.warn({ requestId: id, err }, 'an answer was cut off partway');
     response.destroy(err);
   });
@@ -82,7 +84,9 @@ export async function linesInSlices(
   pages: AsyncGenerator<readonly object[]>,
 ): Promise<SlicedAnswer> {
   const headers = fileHeaders(fileName, 'application/jsonl; charset=utf-8');
-  return fileInSlices(headers, pages, (items) => items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+  return fileInSlices(headers, pages, (items, replacer) =>
+    items.map((item) => `${JSON.stringify(item, replacer)}\n`).join(''),
+  );
 }
 
 const rowsInSlice = 250;
@@ -94,24 +98,24 @@ const rowsInSlice = 250;
 async function fileInSlices<Item>(
   headers: HeaderPairs,
   pages: AsyncGenerator<readonly Item[]>,
-  write: (items: readonly Item[]) => string,
+  write: (items: readonly Item[], replacer: Replacer) => string,
   head = '',
 ): Promise<SlicedAnswer> {
   const first = await pages.next();
-  async function* slices(): AsyncGenerator<string> {
+  async function* slices(replacer: Replacer): AsyncGenerator<string> {
     if (head !== '') yield head;
     try {
       for (let page = first; page.done !== true; page = await pages.next()) {
         // An empty slice gives a chance to notice that the client has gone.
         if (page.value.length === 0) yield '';
         for (let from = 0; from < page.value.length; from += rowsInSlice)
-          yield write(page.value.slice(from, from + rowsInSlice));
+          yield write(page.value.slice(from, from + rowsInSlice), replacer);
       }
     } finally {
       await pages.return(undefined);
     }
   }
-  return new SlicedAnswer(headers, slices());
+  return new SlicedAnswer(headers, slices);
 }
 
 /** RFC 6266: the name in ASCII, and in full for clients that support it. */
@@ -138,18 +142,18 @@ export async function listInSlices(
   pages: AsyncGenerator<readonly unknown[]>,
 ): Promise<SlicedAnswer> {
   const first = await pages.next();
-  async function* slices(): AsyncGenerator<string> {
+  async function* slices(replacer: Replacer): AsyncGenerator<string> {
     yield `{${JSON.stringify(name)}:[`;
     let separator = '';
     for (let page = first; page.done !== true; page = await pages.next()) {
       for (let from = 0; from < page.value.length; from += itemsInSlice) {
-        yield separator + JSON.stringify(page.value.slice(from, from + itemsInSlice)).slice(1, -1);
+        yield separator + JSON.stringify(page.value.slice(from, from + itemsInSlice), replacer).slice(1, -1);
         separator = ',';
       }
     }
     yield ']}';
   }
-  return new SlicedAnswer(jsonHeaders, slices());
+  return new SlicedAnswer(jsonHeaders, slices);
 }
 
 /** Sends an object whose last fields are long lists. */
@@ -157,20 +161,20 @@ export function objectInSlices(
   facts: object,
   lists: Readonly<Record<string, Iterable<unknown>>>,
 ): SlicedAnswer {
-  function* slices(): Generator<string> {
-    yield JSON.stringify(facts).slice(0, -1);
+  function* slices(replacer: Replacer): Generator<string> {
+    yield JSON.stringify(facts, replacer).slice(0, -1);
     for (const [name, items] of Object.entries(lists)) {
       yield `,${JSON.stringify(name)}:[`;
       let separator = '';
       for (const some of inGroups(items, rowsInSlice)) {
-        yield separator + JSON.stringify(some).slice(1, -1);
+        yield separator + JSON.stringify(some, replacer).slice(1, -1);
         separator = ',';
       }
       yield ']';
     }
     yield '}';
   }
-  return new SlicedAnswer(jsonHeaders, slices());
+  return new SlicedAnswer(jsonHeaders, slices);
 }
 
 function* inGroups<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
@@ -187,5 +191,5 @@ function* inGroups<Item>(items: Iterable<Item>, most: number): Generator<readonl
 /** Sends a page to be read in a browser. `policy` is its `Content-Security-Policy`. */
 export function pageInSlices(policy: string, slices: Iterable<string>): SlicedAnswer {
   const headers = ['content-type', 'text/html; charset=utf-8', 'content-security-policy', policy];
-  return new SlicedAnswer(headers, slices);
+  return new SlicedAnswer(headers, () => slices);
 }

@@ -34,7 +34,7 @@ const common = {
 const endpoint = endpointsFor<{ readonly name: string }>();
 const large = [
   endpoint({ ...common, path: '/demo/large', handle: () => ({ large: 'x'.repeat(answerBytes) }) }),
-  endpoint({ ...common, path: '/demo/endless', handle: () => new SlicedAnswer(jsonHeaders, endless()) }),
+  endpoint({ ...common, path: '/demo/endless', handle: () => new SlicedAnswer(jsonHeaders, endless) }),
 ];
 
 /** Shorter limits and more frequent checks than in production, so that slow clients show within seconds. */

@@ -1,7 +1,9 @@
 /** What a handler can ask about the call it answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { IfMatch } from '../../foundation/if-match.ts';
+import type { Language } from '../../foundation/language.ts';
 import type { Admission } from '../admission.ts';
+import { languageOf } from '../answers/in-language.ts';
 import { BodyBlocks } from '../body/body.ts';
 import { sessionCookie } from '../credentials/session-cookie.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -38,6 +40,10 @@ export class EndpointCall implements Call {
     this.fieldAsGiven = fieldAsGiven;
     this.#request = request;
     this.#response = response;
+  }
+
+  get language(): Language {
+    return languageOf(this.#request);
   }
 
   get browser(): string {

@@ -5,6 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
+import type { Language } from '../../foundation/language.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
 import type { ErrorFields } from '../answers/error-response.ts';
 import type { EventStream } from '../answers/event-stream.ts';
@@ -30,6 +31,8 @@ export interface Call {
   readonly ifMatch: IfMatch;
   /** The bytes of a body that is a list of lines; empty for all other endpoints. */
   readonly lines: BodyBlocks;
+  /** The language that the reader prefers (`Accept-Language`). Sentences with values need not ask: see `in-language.ts`. */
+  readonly language: Language;
   /** The client's self-description (`User-Agent`). */
   readonly browser: string;
   /** The field's name as used by the call, for responses that mention it: `T[3]` for `to[3]` in a URL. */

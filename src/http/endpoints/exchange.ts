@@ -17,6 +17,7 @@ import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { Admission } from '../admission.ts';
 import { respondWithError, textInJson, textInUrl } from '../answers/error-response.ts';
 import { EventStream, respondWithEvents } from '../answers/event-stream.ts';
+import { languageOf, replacerFor } from '../answers/in-language.ts';
 import { jsonHeaders, prefersText, respond, textHeaders } from '../answers/respond.ts';
 import { respondInSlices, SlicedAnswer } from '../answers/sliced-answer.ts';
 import { Body, BodyBlocks } from '../body/body.ts';
@@ -363,7 +364,7 @@ class Exchange<Caller> implements LoginOrigin {
     } else if (endpoint.creates !== undefined || endpoint.answersVersion === true) {
       this.#answerWithHeaders(answer);
     } else {
-      respond(this.#context, 200, jsonHeaders, JSON.stringify(answer));
+      respond(this.#context, 200, jsonHeaders, this.#written(answer));
     }
   }
 
@@ -373,7 +374,11 @@ class Exchange<Caller> implements LoginOrigin {
     if (answersVersion === true)
       headers.push('etag', entityTag((answer as { readonly version: string }).version));
     if (creates !== undefined) headers.push('location', this.#below(answer, creates));
-    respond(this.#context, creates === undefined ? 200 : 201, headers, JSON.stringify(answer));
+    respond(this.#context, creates === undefined ? 200 : 201, headers, this.#written(answer));
+  }
+
+  #written(answer: unknown): string {
+    return JSON.stringify(answer, replacerFor(languageOf(this.#context.request)));
   }
 
   /** The location of the created object; the path of the call may include a prefix of the server. */

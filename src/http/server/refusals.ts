@@ -1,8 +1,10 @@
 /** Refuses calls for which there is no room as cheaply as possible: before routes, hooks and bodies. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Language } from '../../foundation/language.ts';
 import { type Admission, overloaded } from '../admission.ts';
 import { errorBody, formBeforeCall, standardRetryAfterS } from '../answers/error-response.ts';
+import { languageOf, replacerFor } from '../answers/in-language.ts';
 import { headersOfAll, jsonHeaders } from '../answers/respond.ts';
 import { forgoBody } from '../body/unread-body.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -39,10 +41,15 @@ function refusedOf(endpoint: Refusable): Refused {
   return { path, payloadOf };
 }
 
-const payloads = new Map([overloaded, flooded].map((fault) => [fault, JSON.stringify(errorBody(fault))]));
+const written = (fault: ServiceError, language: Language) =>
+  JSON.stringify(errorBody(fault), replacerFor(language));
+const payloads = new Map(
+  [overloaded, flooded].map((fault) => [fault, { en: written(fault, 'en'), sv: written(fault, 'sv') }]),
+);
 
-function plainPayload(fault: ServiceError): string {
-  return payloads.get(fault) ?? JSON.stringify(errorBody(fault));
+function plainPayload(fault: ServiceError, request: IncomingMessage): string {
+  const language = languageOf(request);
+  return payloads.get(fault)?.[language] ?? written(fault, language);
 }
 
 const unknownPath: Refused = { path: 'other', payloadOf: plainPayload };

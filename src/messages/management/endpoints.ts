@@ -12,7 +12,7 @@ import { sendErrors } from '../sending/send-errors.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { exportMessages } from './export-messages.ts';
 import { type Resending, resend } from './resend.ts';
-import { filterParameters, search, searchParameters } from './search.ts';
+import { filterParameters, type Searched, search, searchParameters } from './search.ts';
 import {
   languageParameter,
   listedMessage,
@@ -39,6 +39,27 @@ const listedFields = {
   ),
 };
 
+const searchedSchema = Type.Object(
+  {
+    as: Type.Unsafe<Searched['as']>({
+      type: 'string',
+      enum: ['number', 'id', 'from', 'name', 'words'],
+      description: 'What it was taken for.',
+    }),
+    value: Type.String({ description: 'The value in the form that SMS have it: a number as digits.' }),
+    numbers: Type.Optional(
+      Type.Integer({ description: 'For a name: the number of people whose SMS are searched for.' }),
+    ),
+    more: Type.Optional(
+      Type.Boolean({ description: 'For a name: true if further people have it, whose SMS are left out.' }),
+    ),
+  },
+  {
+    title: 'Searched',
+    description: 'How `q` was understood, or what else was searched for; absent for filters alone.',
+  },
+);
+
 function readingEndpoints(sending: Resending) {
   return [
     endpoint({
@@ -55,10 +76,12 @@ function readingEndpoints(sending: Resending) {
       answer: Type.Object({
         messages: Type.Array(Type.Object(listedFields, { title: 'ListedMessage' })),
         next: nextOf('messages'),
+        searched: Type.Optional(searchedSchema),
       }),
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
-      async handle(caller, input, call) {
-        const { messages, next } = await search(sending.store, caller, input, call.closed);
+      async handle(caller, { after, limit, ...filter }, call) {
+        const { searched, page } = await search(sending.store, caller, filter);
+        const { messages, next } = await page({ after, limit }, call.closed);
         const numbers = messages.map(({ recipient }) => recipient);
         const names = await namesOfNumbers(sending.store, caller.userId, numbers);
         return {
@@ -67,6 +90,7 @@ function readingEndpoints(sending: Resending) {
             name: names.get(message.recipient),
           })),
           next: next === null ? undefined : `${next.time}.${next.id}`,
+          searched,
         };
       },
     }),
@@ -99,8 +123,8 @@ function readingEndpoints(sending: Resending) {
       parameters: { id, language: languageParameter },
       answer: Type.Object(shownMessageFields, { title: 'Message' }),
       errors: ['not_found', 'role_missing'],
-      handle: async (caller, input) =>
-        shownMessage(await readMessage(sending, caller, input.id), input.language ?? 'en'),
+      handle: async (caller, input, call) =>
+        shownMessage(await readMessage(sending, caller, input.id), input.language ?? call.language),
     }),
   ] as const;
 }

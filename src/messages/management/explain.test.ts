@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { languages } from '../../foundation/language.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { type StatusName, stage, status, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect.ts';
 import { explain } from './explain.ts';
-import { languages } from './explanation.ts';
 
 const dueAt = Date.UTC(2027, 0, 2, 3, 4, 5);
 const part = { part: 1 } as InspectedMessage['taken'][number];

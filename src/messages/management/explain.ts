@@ -3,6 +3,7 @@
  * means.
  */
 
+import type { Language } from '../../foundation/language.ts';
 import { readReason } from '../../foundation/sentences.ts';
 import { statesByTlv } from '../../wire/smpp/receipt.ts';
 import { receiptFields, stateOf } from '../../wire/smpp/receipt-text.ts';
@@ -10,7 +11,7 @@ import { type StatusName, stage, statusNames } from '../message.ts';
 import type { InspectedMessage } from '../operator/inspect.ts';
 import { isFault } from '../receipts/receipt.ts';
 import { errorCodeOf } from '../receipts/store.ts';
-import type { Explanation, ExplanationWords, Language, MessageCase, ReceiptWords } from './explanation.ts';
+import type { Explanation, ExplanationWords, MessageCase, ReceiptWords } from './explanation.ts';
 import { english } from './explanation-en.ts';
 import { swedish } from './explanation-sv.ts';
 

@@ -10,7 +10,7 @@ const askFirst = 'Fråga mottagaren innan det skickas igen.';
 
 export const swedish: ExplanationWords = {
   carrierCode: (code) => `operatörens kod är ${code}`,
-  reason: ({ text, values }) => (values && inSwedish(values)) ?? text,
+  reason: ({ text, values }) => (values && inSwedish(values)) ?? `”${text}”`,
   messages: {
     scheduled: ({ dueAt }) => ({
       why: `Det väntar på sin tid${dueAt === null ? '' : `, ${dueAt}`}.`,

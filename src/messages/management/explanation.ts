@@ -4,10 +4,6 @@
  */
 import type { Reason } from '../../foundation/sentences.ts';
 
-/** The languages in which explanations are available. */
-export const languages = ['en', 'sv'] as const;
-export type Language = (typeof languages)[number];
-
 export interface Explanation {
   readonly why: string;
   /** Absent when nothing needs to be done. */

@@ -23,8 +23,9 @@ type Filter = Input<typeof filterParameters>;
 export async function exportMessages({ store, clock }: Context, caller: Caller, filter: Filter) {
   const { companyId } = visibilityOf(caller);
   const now = clock.now();
+  const found = await search(store, caller, filter);
   const page = (after: { readonly time: number; readonly id: number } | undefined) =>
-    search(store, caller, { ...filter, after, limit: pageLength });
+    found.page({ after, limit: pageLength });
   const first = await page(undefined);
   await store.write(noteAct, {
     companyId,

@@ -11,14 +11,20 @@ import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Store } from '../../storage/store.ts';
 import { idsInBlock } from '../message-log.ts';
 import { purgeMessages } from '../upkeep/purge.ts';
-import { type MessageSearch, searchMessages } from './search-store.ts';
+import { findLatestSender, type MessageSearch, searchMessages } from './search-store.ts';
 
 type Found = Required<
   Pick<TestMessage, 'id' | 'companyId' | 'userId' | 'recipient' | 'sender' | 'conversation'>
 > &
-  Required<Pick<TestMessage, 'costCenter' | 'createdAt' | 'status'>>;
+  Required<Pick<TestMessage, 'costCenter' | 'createdAt' | 'status' | 'text'>>;
+
+/** Half of them have no message. */
+const several = Array.from({ length: 50 }, (_, index) => `4670174${1_650 + index * 2}`);
 
 const longText = `${'\u{1f514}'.repeat(99)}ab`;
+
+/** The word stands behind the characters that are searched. */
+const farWord = `${'a '.repeat(1_000)}lakare`;
 
 const hourMs = 60 * 60_000;
 
@@ -38,6 +44,7 @@ const messages: readonly Found[] = Array.from({ length: 1_500 }, (_, index) => (
   costCenter: index % 4 === 0 ? 'ward' : '',
   createdAt: timeOf(index) - (index % 50) * 0.48 * hourMs,
   status: index % 16,
+  text: index % 6 === 0 ? 'Träffa läkaren på ward 7, tack!' : index % 13 === 0 ? farWord : 'See you at 8',
 }));
 
 const simulatedOf = (id: number) => id % 3 === 0;
@@ -61,7 +68,8 @@ const everything = {
 
 function expected(search: MessageSearch): readonly number[] {
   const { id } = search;
-  const isByTime = search.recipient === undefined && search.conversation === undefined;
+  const { recipients, words } = search;
+  const isByTime = [search.recipient, recipients, search.conversation].every((one) => one === undefined);
   return messages
     .filter(
       (one) =>
@@ -69,6 +77,8 @@ function expected(search: MessageSearch): readonly number[] {
         (id === undefined || one.id === id) &&
         (search.userId === null || one.userId === search.userId) &&
         (search.recipient === undefined || one.recipient === search.recipient) &&
+        (recipients?.includes(one.recipient) ?? true) &&
+        (words === undefined || (one.text.startsWith('Träffa') && words === 'LAKAR tra')) &&
         (search.conversation === undefined || one.conversation === search.conversation) &&
         (search.sender === undefined || one.sender === search.sender) &&
         (search.costCenter === undefined || one.costCenter === search.costCenter) &&
@@ -128,6 +138,8 @@ eachStore('a search for messages', (engine) => {
       callerId: fc.constant(10),
       id: maybe(messages[0]?.id, messages[19]?.id, 7),
       recipient: maybe('46701740600', '46701741001', '46700000000'),
+      recipients: maybe(several, several, ['46701740600'], ['46700000000']),
+      words: maybe('LAKAR tra', 'lakares'),
       conversation: maybe('talk', `${longText}0`, `${longText}1`, 'none'),
       batchId: fc.constant(undefined),
       sender: maybe('Rare', 'Sender'),
@@ -144,6 +156,16 @@ eachStore('a search for messages', (engine) => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('[PORT-4] A sender that the latest messages have is recognised, in capitals or not, and only by those who see them', async () => {
+    const recognised = (sender: string, change: Partial<MessageSearch> = {}) =>
+      fresh.store.read(findLatestSender, { ...everything, ...change, sender });
+    expect(await recognised('rARE')).toBe('Rare');
+    expect(await recognised('Rar')).toBeUndefined();
+    expect(await recognised('Rare', { userId: 11 })).toBe('Rare');
+    expect(await recognised('Rare', { userId: 12 })).toBeUndefined();
+    expect(await recognised('Rare', { companyId: 3 })).toBeUndefined();
   });
 
   test('[PORT-4] A search shows the user name of each message, or the user’s id if that user is gone', async () => {

@@ -8,19 +8,24 @@ import type { Cursor } from '../../http/parameters/page.ts';
 import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
+import { wordMatcher } from '../../wire/word-match.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
 import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
-import { isFormOf } from '../pool/leases.ts';
+import { isFormOf, isFormOfAny } from '../pool/leases.ts';
 
 export interface MessageSearch extends Visibility {
   /** The caller in whose turn the store is searched. */
   readonly callerId: number;
   readonly id: number | undefined;
   readonly recipient: string | undefined;
+  /** Any of these numbers. */
+  readonly recipients?: readonly string[] | undefined;
   readonly conversation: string | undefined;
   readonly batchId: number | undefined;
   readonly sender: string | undefined;
   readonly costCenter: string | undefined;
+  /** Each is the beginning of a word of the text. */
+  readonly words?: string | undefined;
   /** Status codes. */
   readonly statuses: readonly number[] | undefined;
   /** Accepted at this time or later, and before `until`. */
@@ -48,12 +53,17 @@ const beforeAll: Place = { time: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_IN
 
 /** Maximum number of messages read per statement when not all of them may be part of the answer. */
 const messagesInStep = 500;
+/** The same if the texts of the messages are read. */
+const textsInStep = 100;
+/** A word is looked for in so many characters from the beginning of a text, more than 13 parts. */
+const charactersRead = 2_000;
 /**
  * Maximum effort per call: searching a set of id blocks counts as one, as does reading `messagesOfEffort` messages
  * found there.
  */
 const maxEffort = 100;
 const messagesOfEffort = 50;
+const textsOfEffort = 20;
 const maxBlocksPerStep = 16;
 
 export const searchMessages = inTurns(
@@ -62,8 +72,8 @@ export const searchMessages = inTurns(
 );
 
 export async function findMessages(reading: Reading, search: MessageSearch): Promise<FoundPage> {
-  const { id, recipient, conversation, batchId } = search;
-  const hasWord = recipient !== undefined || conversation !== undefined;
+  const { id, recipient, recipients, conversation, batchId } = search;
+  const hasWord = [recipient, recipients, conversation].some((one) => one !== undefined);
   const isByTime = id === undefined && !hasWord && batchId === undefined;
   const walk = new Walk(reading, search, isByTime);
   if (id === undefined && hasWord) return byBlocks(reading, search, walk);
@@ -78,7 +88,10 @@ async function rangeOf(reading: Reading, search: MessageSearch): Promise<Range |
   return batchId === undefined ? byTime(search) : byBatch(reading, search, batchId);
 }
 
-/** The rows of these messages of a company, to follow FROM. The join order is fixed, as in a walk. */
+/**
+ * The rows of these messages of a company, to follow FROM. Each row contains the company, and the join order is fixed: as
+ * long as PostgreSQL or SQLite has no statistics about the tables, it would read all messages of the company.
+ */
 export function namedMessages(companyId: number, messages: readonly { readonly id: number }[]): Sql {
   const named = rowSet(
     'named',
@@ -91,19 +104,22 @@ export function namedMessages(companyId: number, messages: readonly { readonly i
 
 /**
  * Goes from block to block of ids. For rare values many blocks are examined at once; within a single block, the index
- * provides the order.
+ * provides the order of one number's messages. Those of several numbers are sorted, so at most all messages of a block.
  */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
   const ends = await endsOf(reading, search);
   let last = Math.min(blockOf(ends.last), blockOf((search.after?.id ?? Number.MAX_SAFE_INTEGER) - 1));
+  const lookups = search.recipient === undefined ? (search.recipients?.length ?? 1) : 1;
+  const maxBlocks = Math.max(1, Math.floor(maxBlocksPerStep / lookups));
+  const effort = Math.max(1, lookups / maxBlocksPerStep);
   let count = 1;
   while (last >= blockOf(ends.first)) {
     const blocks = Array.from({ length: count }, (_, index) => last - index);
     const seenBefore = walk.seen;
-    if (!(await walk.through(byWord(search, blocks)))) return walk.page(null);
+    if (!(await walk.through(byWord(search, blocks), effort))) return walk.page(null);
     last -= count;
     if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
-    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocksPerStep);
+    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocks);
   }
   return walk.page(null);
 }
@@ -112,6 +128,7 @@ class Walk {
   readonly #reading: Reading;
   readonly #search: MessageSearch;
   readonly #filter: Sql;
+  readonly #matches: ((text: string) => boolean) | undefined;
   readonly #found: ListedMessage[] = [];
   readonly #stepSize: number;
   readonly #order: Fragment;
@@ -126,17 +143,20 @@ class Walk {
     this.#search = search;
     this.#filter = filterOf(search);
     this.#order = raw(isByTime ? 'created_at DESC, messages.id DESC' : 'messages.id DESC');
-    const { after, limit } = search;
-    this.#stepSize = areAllAnswered(search) ? limit + 1 : messagesInStep;
+    const { after, limit, words } = search;
+    this.#matches = words === undefined ? undefined : wordMatcher(words);
+    const size = this.#matches === undefined ? messagesInStep : textsInStep;
+    this.#stepSize = areAllAnswered(search) ? limit + 1 : size;
     this.#behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
   }
 
-  /** False when the page is full or enough effort was spent on it. */
-  async through(range: Range): Promise<boolean> {
+  /** False when the page is full or enough effort was spent on it. `effort`: that of a step, without the messages found. */
+  async through(range: Range, effort = 1): Promise<boolean> {
     const { limit } = this.#search;
+    const ofEffort = this.#matches === undefined ? messagesOfEffort : textsOfEffort;
     for (;;) {
       const places = await this.#reading.all<Place>(sql`${range(this.#behind)} LIMIT ${this.#stepSize}`);
-      this.effortLeft -= 1 + places.length / messagesOfEffort;
+      this.effortLeft -= effort + places.length / ofEffort;
       const last = places.at(-1);
       if (last === undefined) return true;
       this.seen += places.length;
@@ -152,17 +172,22 @@ class Walk {
   }
 
   async #fitting(places: readonly Place[], limit: number): Promise<readonly ListedMessage[]> {
-    const { companyId } = this.#search;
-    // Each row contains the company, and the join order is fixed: as long as PostgreSQL or SQLite has no statistics about the
-    // tables, it would read all messages of the company.
-    const step = rowSet(
-      'step',
-      { company_id: 'bigint', id: 'bigint' },
-      places.map(({ id }) => [companyId, id]),
+    const matches = this.#matches;
+    if (matches === undefined) return this.#listed(places, limit);
+    const texts = await this.#reading.all<{ id: number; text: string }>(
+      sql`SELECT messages.id AS id, substr(text, 1, ${raw(String(charactersRead))}) AS text
+          FROM ${namedMessages(this.#search.companyId, places)} AND ${this.#filter} ORDER BY ${this.#order}`,
     );
+    const found = texts.filter(({ text }) => matches(text)).slice(0, limit);
+    return found.length === 0 ? [] : this.#listed(found, limit);
+  }
+
+  async #listed(
+    places: readonly { readonly id: number }[],
+    limit: number,
+  ): Promise<readonly ListedMessage[]> {
     return listedMessage.all(this.#reading, 'messages')`
-      FROM ${step} CROSS JOIN messages
-      WHERE messages.company_id = step.company_id AND messages.id = step.id AND ${this.#filter}
+      FROM ${namedMessages(this.#search.companyId, places)} AND ${this.#filter}
       ORDER BY ${this.#order} LIMIT ${limit}`;
   }
 
@@ -178,14 +203,14 @@ class Walk {
 
 /** Whether everything that the index of times leads to is part of the answer. */
 function areAllAnswered(search: MessageSearch): boolean {
-  const { id, recipient, conversation, batchId, sender, costCenter, statuses } = search;
-  return [id, recipient, conversation, batchId, sender, costCenter, statuses].every(
-    (one) => one === undefined,
-  );
+  const { id, recipient, recipients, conversation, batchId, sender, costCenter, words, statuses } = search;
+  const criteria = [id, recipient, recipients, conversation, batchId, sender, costCenter, words, statuses];
+  return criteria.every((one) => one === undefined);
 }
 
 function filterOf({
   recipient,
+  recipients,
   conversation,
   batchId,
   sender,
@@ -198,6 +223,7 @@ function filterOf({
   const isIn = sql`created_at >= ${since} AND created_at < ${until}`;
   const conditions = [
     recipient === undefined ? undefined : sql`recipient ${isFormOf(recipient)}`,
+    recipients === undefined ? undefined : sql`recipient ${isFormOfAny(recipients)}`,
     conversation === undefined ? undefined : sql`conversation = ${conversation}`,
     batchId === undefined ? undefined : sql`batch_id = ${batchId}`,
     sender === undefined ? undefined : sql`sender = ${sender}`,
@@ -242,11 +268,15 @@ async function byBatch(
         WHERE company_id = ${companyId} AND id >= ${first} AND id < ${first + count} AND id < ${id} ORDER BY id DESC`;
 }
 
-function byWord({ companyId, recipient, conversation }: MessageSearch, blocks: readonly number[]): Range {
-  const word =
-    recipient === undefined
+function byWord(
+  { companyId, recipient, recipients, conversation }: MessageSearch,
+  blocks: readonly number[],
+): Range {
+  const ofSeveral =
+    recipients === undefined
       ? sql`conversation = ${loggedConversation(conversation ?? '')}`
-      : sql`recipient ${isFormOf(recipient)}`;
+      : sql`recipient ${isFormOfAny(recipients)}`;
+  const word = recipient === undefined ? ofSeveral : sql`recipient ${isFormOf(recipient)}`;
   const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
   return ({ id }) =>
     sql`SELECT created_at AS time, id FROM message_log
@@ -273,3 +303,27 @@ async function endsOf(
   );
   return { first: ends?.first ?? 1, last: ends?.last ?? 0 };
 }
+
+interface SenderQuery extends Visibility {
+  readonly callerId: number;
+  readonly sender: string;
+}
+
+/** A sender that the latest of these messages have is recognised when it is typed. */
+const sendersLookedAt = 500;
+
+/** The sender as the latest messages have it, in capitals or not; undefined if none of them does. */
+export const findLatestSender = inTurns(
+  readVerb('messages.findLatestSender', async (reading, { companyId, userId, sender }: SenderQuery) => {
+    const whose = userId === null ? sql`company_id = ${companyId}` : sql`user_id = ${userId}`;
+    const latest = await reading.all<{ id: number }>(
+      sql`SELECT id FROM message_log WHERE ${whose} ORDER BY created_at DESC, id DESC LIMIT ${sendersLookedAt}`,
+    );
+    if (latest.length === 0) return undefined;
+    const found = await reading.first<{ sender: string }>(
+      sql`SELECT sender FROM ${namedMessages(companyId, latest)} AND lower(sender) = lower(${sender}) LIMIT 1`,
+    );
+    return found?.sender;
+  }),
+  ({ companyId, callerId }) => ({ companyId, userId: callerId }),
+);

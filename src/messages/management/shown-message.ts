@@ -1,5 +1,6 @@
 /** Shows one message in the management API, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
+import { type Language, languages } from '../../foundation/language.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
 import { text } from '../../http/parameters/kinds.ts';
@@ -13,7 +14,6 @@ import {
 } from '../operator/inspect.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { explain, explainReceipt } from './explain.ts';
-import { type Language, languages } from './explanation.ts';
 
 const time = (description: string) => Type.String({ description: `${description} (ISO 8601, UTC)` });
 
@@ -174,7 +174,7 @@ export const languageParameter = ruled(
   text({
     get: 'language',
     maxLength: 10,
-    description: 'Language of sentences: `en` or `sv`; default: English.',
+    description: 'Language of sentences: `en` or `sv`; default: that of `Accept-Language`.',
   }),
   (given): Result<Language> => {
     const known = languages.find((one) => one === given);

@@ -138,6 +138,10 @@ export function isFormOf(number: string): Sql {
   return forms.length === 1 ? sql`= ${number}` : sql`${oneOf('text', forms)}`;
 }
 
+export function isFormOfAny(numbers: readonly string[]): Sql {
+  return sql`${oneOf('text', numbers.flatMap(formsOf))}`;
+}
+
 /** A person has far fewer jobs than this on a number, live or ended in the last few days. */
 const maxFound = 200;
 

@@ -1,12 +1,6 @@
-/**
- * The Swedish text for a refusal by the server: the server's own sentence if it has one in Swedish, otherwise a text by the
- * code of the refusal. In English, the server's sentence is shown as it is.
- */
-import type { ErrorCode, ErrorContent } from '../../../src/foundation/errors.ts';
-import { inSwedish } from '../../../src/foundation/sentences.ts';
+/** The Swedish sentence of each error code, for faults whose own sentence is not in the dictionary (`sentences.ts`). */
 
-/** These sentences say everything that a user needs. */
-const whole = {
+export const faultsInSwedish = {
   not_available: 'Den här versionen kan inte det än. Ingenting skickades.',
 
   nothing_queued: 'Ingenting skickades: ingen av mottagarna kunde tas emot.',
@@ -78,12 +72,7 @@ const whole = {
   method_not_allowed: 'Servern känner inte till det här. Ladda om sidan.',
   internal: 'Något gick fel i servern. Driften hittar orsaken i loggen.',
   too_many_attempts: 'För många misslyckade försök att logga in. Vänta en stund.',
-} satisfies Partial<Record<ErrorCode, string>>;
 
-/**
- * These sentences need the server's own sentence after them, because only the server can say which, where or how many.
- */
-const begun = {
   bad_json: 'Servern kunde inte läsa det som skickades.',
   bad_encoding: 'Texten är inte i UTF-8.',
   bad_request: 'Servern kunde inte läsa det som skickades.',
@@ -117,28 +106,4 @@ const begun = {
   unauthorised: 'Du är inte inloggad, eller har inte tillgång till det här.',
   missing_parameter: 'Något som behövs är inte ifyllt.',
   body_too_large: 'Det är för stort för att tas emot på en gång.',
-} satisfies Partial<Record<ErrorCode, string>>;
-
-export interface SwedishFault {
-  readonly text: string;
-  /** Whether the server's own sentence follows. */
-  readonly isBegun: boolean;
-}
-
-/** Returns undefined for a code without a text here, such as one from a server that is newer than the page. */
-export function faultInSwedish({
-  code,
-  values,
-}: {
-  readonly code: string;
-  readonly values?: ErrorContent['values'];
-}): SwedishFault | undefined {
-  const sentence = values && inSwedish(values);
-  if (sentence !== undefined) return { text: sentence, isBegun: false };
-  if (Object.hasOwn(whole, code)) return { text: whole[code as keyof typeof whole], isBegun: false };
-  if (Object.hasOwn(begun, code)) return { text: begun[code as keyof typeof begun], isBegun: true };
-  return undefined;
-}
-
-/** The codes that have a text here. */
-export const codesInSwedish: readonly string[] = [...Object.keys(whole), ...Object.keys(begun)];
+};

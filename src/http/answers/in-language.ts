@@ -1,0 +1,47 @@
+/**
+ * Puts the sentences of an answer into its reader's language (decision 91). Everything behind the endpoints writes English,
+ * with the values of each sentence beside it; here, as the answer becomes JSON, other languages are made from these values.
+ */
+import type { IncomingMessage } from 'node:http';
+import { type ErrorContent, swedishOfCode } from '../../foundation/errors.ts';
+import { type Language, preferredLanguage } from '../../foundation/language.ts';
+import { inSwedish, type Sentence } from '../../foundation/sentences.ts';
+import { pathOf } from '../request-context.ts';
+
+/** What `JSON.stringify` takes to replace values. Undefined for English, so that nobody pays for other languages. */
+export type Replacer = ((this: unknown, key: string, value: unknown) => unknown) | undefined;
+
+/** The paths of the API contract answer in English, whoever asks. */
+const translated = /\/(?:api\/v1|portal)\//;
+
+export function languageOf(request: Pick<IncomingMessage, 'headers' | 'url'>): Language {
+  const header = request.headers['accept-language'];
+  if (header === undefined || !translated.test(pathOf(request))) return 'en';
+  return preferredLanguage(header);
+}
+
+export function replacerFor(language: Language): Replacer {
+  return language === 'en' ? undefined : inSwedishWords;
+}
+
+type Texts = Readonly<Record<string, unknown>> & { readonly code?: unknown };
+
+/**
+ * A text whose values are beside it is made from them: `reason` from `reasonValues`, the `error` of a fault from `values`. A
+ * fault without values says what its code means.
+ */
+function inSwedishWords(this: unknown, key: string, value: unknown): unknown {
+  if (typeof value !== 'string' || key === '') return value;
+  const holder = this as Texts;
+  if (key === 'error' && typeof holder.code === 'string')
+    return faultInSwedish(holder as unknown as ErrorContent);
+  const values = holder[`${key}Values`] as Sentence | undefined;
+  return (values && inSwedish(values)) ?? value;
+}
+
+function faultInSwedish(fault: ErrorContent & { readonly errors?: readonly ErrorContent[] }): string {
+  const { code, error, values, errors = [] } = fault;
+  const said = (values && inSwedish(values)) ?? swedishOfCode(code) ?? error;
+  const [first] = errors;
+  return code === 'nothing_queued' && first !== undefined ? `${said} ${faultInSwedish(first)}` : said;
+}
