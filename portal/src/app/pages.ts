@@ -11,6 +11,7 @@ import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
+import { optOutPages } from '../opt-outs/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
@@ -41,6 +42,7 @@ export const pages = [
   ...companyPages,
   ...numberPages,
   ...bookPages,
+  ...optOutPages,
   ...webhookPages,
   ...auditPages,
   ...keyPages,
