@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { operatorSession } from '../audit/audit-log.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
+import { type Category, type OptOutPolicy, standardCategory } from '../wire/category.ts';
 import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
 import { type Account, findAccountById, isActive } from './account.ts';
 import type { Role } from './role.ts';
@@ -27,6 +28,10 @@ export interface Caller {
   readonly allowedCountries: ReadonlySet<string> | undefined;
   /** The company's code for numbers that begin with a single 0; see `countryCodeOf`. */
   readonly countryCode?: string | undefined;
+  /** The category of messages in calls that give none; by default the standard one. */
+  readonly category?: Category;
+  /** What the company does about people who have opted out; by default nothing. */
+  readonly optOuts?: OptOutPolicy;
   /** See `passwordMarkOf`. Undefined when the caller was found without a login. */
   readonly passwordMark?: string;
   /** The portal session that authenticated the caller, or the mark of an operator who acts as the user. */
@@ -60,6 +65,8 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
     countryCode: company.countryCode,
+    category: user.category ?? standardCategory,
+    optOuts: company.optOuts ?? 'off',
     session: undefined,
   };
 }

@@ -1,7 +1,7 @@
 /** Companies as the operator has set them up: all SQL that reads and writes whole company rows. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf } from '../storage/record-table.ts';
-import { forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, forUpdate, oneOf, raw, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   flag,
@@ -14,8 +14,10 @@ import {
   text,
 } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
+import type { OptOutPolicy } from '../wire/category.ts';
 import { retireIds } from './retired-ids.ts';
 import { dailyLimit, storedLimits } from './sending-limits.ts';
+import { lockOutFiles } from './set-keys.ts';
 
 /** The languages in which people of a company can receive mail. */
 export const companyLanguages = ['en', 'sv'] as const;
@@ -54,6 +56,8 @@ export const storedCompany = new StoredRecord({
   countryCode: optional(text),
   /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
+  /** Undefined means `off`. */
+  optOuts: optional(text as StoredField<Exclude<OptOutPolicy, 'off'>>),
 });
 
 export type CompanyRecord = Kept<typeof storedCompany>;
@@ -72,6 +76,18 @@ export async function readCompanies(reading: Reading): Promise<readonly CompanyR
 
 export async function hasCompanies(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM companies LIMIT 1`)) !== undefined;
+}
+
+const optOutPolicies = new StoredRecord({
+  companyId: inColumn('id', bigint),
+  optOuts: text as StoredField<OptOutPolicy>,
+});
+
+export type OptOutsOfCompany = Kept<typeof optOutPolicies>;
+
+/** The policies of all companies that do not ignore opt-outs. */
+export async function optOutsOfAll(reading: Reading): Promise<readonly OptOutsOfCompany[]> {
+  return optOutPolicies.all(reading)`FROM companies WHERE opt_outs IS NOT NULL ORDER BY id`;
 }
 
 const companyHours = new StoredRecord({
@@ -172,4 +188,15 @@ export async function lockLeaving(
         ORDER BY id ${forUpdate}`,
   );
   await transaction.all(sql`${leaving} ORDER BY id ${forUpdate}`);
+}
+
+/**
+ * Administrators of a company, and files, which set the same records, take turns. Returns false if the company is gone.
+ */
+export async function waitForTurn(transaction: Transaction, companyId: number): Promise<boolean> {
+  await lockOutFiles(transaction);
+  const company = await transaction.first(
+    sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`,
+  );
+  return company !== undefined;
 }

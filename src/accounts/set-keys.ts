@@ -96,3 +96,12 @@ export async function passwordIsManaged(reading: Reading, username: string): Pro
 }
 
 export const readPasswordIsManaged = readVerb('accounts.passwordIsManaged', passwordIsManaged);
+
+/**
+ * Two nodes applying a file at the same time would both find an object missing and both create it, so the second waits until
+ * the first has committed (any number that nothing else locks will do). SQLite has a single writer.
+ */
+export async function lockOutFiles(transaction: Transaction): Promise<void> {
+  if (transaction.dialect === 'sqlite') return;
+  await transaction.all(sql`SELECT pg_advisory_xact_lock(7166014333)`);
+}

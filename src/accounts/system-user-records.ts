@@ -1,8 +1,9 @@
 /** System users, who own jobs and cannot log in, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
+import { sql } from '../storage/sql.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
-import type { Transaction } from '../storage/verb.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 
@@ -24,7 +25,21 @@ export const systemUserRecords = new RecordTable<SystemUserRecord>({
 const { ids, names } = namingOf('system_users', 'username');
 /** Looked up by name. */
 export const systemUserIds = ids;
+/** Looked up by id. */
+export const systemUserNames = names;
 export const ofSystemUser: NamedField = { column: 'system_user_id', ids, names };
+
+/** The id of the company's system user with that name. */
+export async function findSystemUserId(
+  reading: Reading,
+  companyId: number,
+  username: string,
+): Promise<number | undefined> {
+  const found = await reading.first<{ id: number }>(
+    sql`SELECT id FROM system_users WHERE username = ${username} AND company_id = ${companyId}`,
+  );
+  return found?.id;
+}
 
 export async function createSystemUsers(
   transaction: Transaction,

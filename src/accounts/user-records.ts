@@ -9,10 +9,12 @@ import {
   json,
   type Kept,
   optional,
+  type StoredField,
   StoredRecord,
   text,
 } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
+import type { Category } from '../wire/category.ts';
 import { companyIds } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 import { isRole, type Role } from './role.ts';
@@ -40,6 +42,8 @@ export const storedUser = new StoredRecord({
   smtpSplit: flag,
   /** The address for e-mails about sign-ins, in normalised form. */
   email: optional(text),
+  /** The category of messages in calls that give none; undefined means the standard one. */
+  category: optional(text as StoredField<Category>),
 });
 
 export interface UserRecord extends Kept<typeof storedUser> {

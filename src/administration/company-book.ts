@@ -2,7 +2,7 @@
  * The address books of a company as its administrators see, make, change and remove them, with who may read each and whose
  * default it is. What is in a book is kept elsewhere (`src/contacts`).
  */
-import { companyNames } from '../accounts/company-records.ts';
+import { companyNames, waitForTurn } from '../accounts/company-records.ts';
 import { managedError, managedKeys } from '../accounts/set-keys.ts';
 import { namesWithin } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
@@ -17,14 +17,10 @@ import {
   renameBook,
 } from '../contacts/book-records.ts';
 import { type BookReaders, changeReadersOf, readersOf } from '../contacts/reader-records.ts';
-import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
-import { fault, quoted } from '../foundation/result.ts';
-import type { Sentence } from '../foundation/sentences.ts';
-import { lockOutFiles } from '../provisioning/rules.ts';
-import { inCompany, isRefused, type Refused, refusal } from '../resources/declaration.ts';
+import { quoted } from '../foundation/result.ts';
+import { inCompany, isRefused, type Refused, refusal, refusedField } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
-import { forNoKeyUpdate, sql } from '../storage/sql.ts';
 import { type Reading, refusable, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 
 /** Calls can make no more; a provisioning file can. Pages show so many to choose from. */
@@ -94,7 +90,7 @@ export const makeCompanyBook = refusable(
     async (transaction, { by, change }: BookToMake): Promise<CompanyBook | Refused> => {
       const { companyId } = by;
       const { name } = change;
-      await lockCompany(transaction, by);
+      await waitForTurn(transaction, companyId);
       if (await hasBooks(transaction, companyId, maxBooksOfCompany))
         return refusal('too_many_books', { sentence: 'too_many_books', most: maxBooksOfCompany });
       const taken = await nameRefused(transaction, companyId, name);
@@ -124,7 +120,7 @@ export const changeCompanyBook = refusable(
     'administration.changeBook',
     async (transaction, { by, id, change, ifMatch }: BookToChange): Promise<CompanyBook | Refused> => {
       const { companyId } = by;
-      await lockCompany(transaction, by);
+      await waitForTurn(transaction, companyId);
       const before = await changeable(transaction, { companyId, id, ifMatch });
       if (isRefused(before)) return before;
       const { name = before.name } = change;
@@ -166,7 +162,7 @@ export const beginBookRemoval = refusable(
     async (transaction, order: BookToRemove): Promise<CompanyBook | Refused> => {
       const { by, id, withContacts, ifMatch } = order;
       const { companyId } = by;
-      await lockCompany(transaction, by);
+      await waitForTurn(transaction, companyId);
       const book = await changeable(transaction, { companyId, id, ifMatch });
       if (isRefused(book)) return book;
       const { name, contacts, readers } = book;
@@ -195,7 +191,7 @@ export const endBookRemoval = singleWriteVerb(
   'administration.endBookRemoval',
   async (transaction, { by, id }: { readonly by: Acting; readonly id: number }): Promise<Refused | null> => {
     const { companyId } = by;
-    await lockCompany(transaction, by);
+    await waitForTurn(transaction, companyId);
     if (!(await lockBook(transaction, id))) return null;
     const book = await bookOf(transaction, { companyId, id });
     if (book === null) return null;
@@ -211,12 +207,6 @@ async function remove(transaction: Transaction, by: Acting, { id, name }: Compan
   const company = (await companyNames(transaction, [by.companyId])).get(by.companyId) as string;
   await removeBooks(transaction, [{ id, name, company, savedTagFilters: {}, groups: {} }]);
   await record(transaction, by, { act: 'addressbook.remove', id, name, details: [] });
-}
-
-/** Administrators, and files, which set the same records, take turns. */
-async function lockCompany(transaction: Transaction, { companyId }: Acting): Promise<void> {
-  await lockOutFiles(transaction);
-  await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
 }
 
 async function changeable(
@@ -362,8 +352,4 @@ async function record(transaction: Transaction, by: Acting, what: Recorded): Pro
   const { act, id, name: object } = what;
   const details = [`address book ${id}`, ...what.details].join(', ');
   await recordAct(transaction, { companyId: by.companyId, at: by.now, by: byUser(by), act, object, details });
-}
-
-function refusedField(field: string, code: ErrorCode, said: Sentence): Refused {
-  return { refused: { ...fault(code, said), field } };
 }

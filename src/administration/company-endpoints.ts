@@ -14,6 +14,7 @@ import { text, word } from '../http/parameters/kinds.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
 import { allowed } from '../resources/declaration.ts';
 import { announceHint } from '../storage/hints.ts';
+import { type OptOutPolicy, optOutPolicies } from '../wire/category.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import type { UserAdministration } from './administer-company-users.ts';
 import { type CompanyChange, type CompanySettings, changeCompany, readCompany } from './company.ts';
@@ -65,6 +66,10 @@ const settings = {
   sendHoursBatch: word(outsideHours, {
     description: 'What becomes of a batch outside these hours. Initially `delay`.',
   }),
+  optOuts: word(optOutPolicies, {
+    description:
+      'What happens to messages to people who have opted out: `off`: they are sent; `honour`: they are not; `essentialPasses`: only essential ones are. Initially `off`, where STOP does nothing either.',
+  }),
 } as const;
 
 const optionalText = Type.Optional(Type.String());
@@ -82,6 +87,7 @@ const shown = Type.Object(
     sendHoursBatch: Type.Optional(
       Type.Unsafe<(typeof outsideHours)[number]>({ type: 'string', enum: [...outsideHours] }),
     ),
+    optOuts: Type.Unsafe<OptOutPolicy>({ type: 'string', enum: [...optOutPolicies] }),
     senders: list('The only sender ids that users may use. The operator sets these and all limits below.'),
     quotaParts: count('SMS parts in all.'),
     partsPerMinute: count('SMS parts per minute.'),
@@ -109,6 +115,7 @@ function shownCompany({ company, isManaged, managedKeys, version }: CompanySetti
     sendHoursTo: hours?.to,
     sendHoursZone: hours?.zone,
     sendHoursBatch: hours?.batch,
+    optOuts: company.optOuts ?? ('off' as const),
     senders: senders && [...senders],
     quotaParts: company.quotaParts,
     partsPerMinute: limits?.partsPerMinute,

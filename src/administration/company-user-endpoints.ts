@@ -24,6 +24,7 @@ import {
 } from '../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../http/parameters/parameter.ts';
 import type { Session } from '../portal/session.ts';
+import { type Category, categories, standardCategory } from '../wire/category.ts';
 import { isCountry } from '../wire/country.ts';
 import { canonicalEmail } from '../wire/email-address.ts';
 import { parseSender } from '../wire/sender-id.ts';
@@ -137,6 +138,9 @@ export const settings = {
   email: clearable(
     ruled(text({ maxLength: 254, description: 'Address for e-mails about sign-ins.' }), canonicalEmail),
   ),
+  category: word(categories, {
+    description: `Category of messages in calls that give none. Initially \`${standardCategory}\`.`,
+  }),
   addressBooks: textList({
     maxItems: 1_000,
     maxLength: 200,
@@ -192,6 +196,7 @@ const shown = Type.Object(
     maxBatch: count('Absent: the standard limit.'),
     smtpSplit: Type.Boolean(),
     email: Type.Optional(Type.String()),
+    category: Type.Unsafe<Category>({ type: 'string', enum: [...categories] }),
     addressBooks: Type.Array(Type.String()),
     defaultAddressBook: Type.Optional(Type.String()),
     lastSignIn: Type.Optional(
@@ -249,6 +254,7 @@ function shownUser(one: CompanyUser) {
     maxBatch: user.maxBatch,
     smtpSplit: user.smtpSplit,
     email: user.email,
+    category: user.category ?? standardCategory,
     addressBooks: [...addressBooks],
     defaultAddressBook,
     lastSignIn: lastSignIn === undefined ? undefined : new Date(lastSignIn).toISOString(),

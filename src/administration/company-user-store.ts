@@ -3,7 +3,7 @@
 import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
 import { lockLeaving } from '../accounts/company-records.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
-import { managedKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
 import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { plainForm } from '../contacts/contact-terms.ts';
@@ -12,7 +12,7 @@ import type { IfMatch } from '../foundation/if-match.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
-import { applyByRules, loadRules, lockOutFiles } from '../provisioning/rules.ts';
+import { applyByRules, loadRules } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, literal, oneOf, raw, sql } from '../storage/sql.ts';
 import {
@@ -227,6 +227,7 @@ function newUser(username: string, { company }: UserRecord): UserRecord {
     maxBatch: undefined,
     smtpSplit: false,
     email: undefined,
+    category: undefined,
   };
 }
 

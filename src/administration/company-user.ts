@@ -10,6 +10,7 @@ import type { ReadableBooks } from '../contacts/reader-records.ts';
 import type { ErrorContent, FieldError } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
+import { type Category, standardCategory } from '../wire/category.ts';
 
 /** Settings that a change may contain, by their names in a provisioning file. */
 export type ChangeableKey =
@@ -23,6 +24,7 @@ export type ChangeableKey =
   | 'maxBatch'
   | 'smtpSplit'
   | 'email'
+  | 'category'
   | keyof ReadableBooks;
 
 /** An undefined setting is unchanged, and null clears it; each setting in `limits` can be changed separately. */
@@ -87,8 +89,14 @@ export function changed(user: UserRecord, change: UserChange): UserRecord {
     defaultSender: settled(own.defaultSender, user.defaultSender),
     senders: settled(own.senders, user.senders),
     email: settled(own.email, user.email),
+    category: ownCategory(own.category === undefined ? user.category : own.category),
     limits: Object.values(limits).every((limit) => limit === undefined) ? undefined : limits,
   };
+}
+
+/** The standard category counts as none. */
+function ownCategory(category: Category | null | undefined): Category | undefined {
+  return category === standardCategory ? undefined : (category ?? undefined);
 }
 
 function settled<Value>(given: Value | null | undefined, before: Value | undefined): Value | undefined {

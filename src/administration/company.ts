@@ -8,19 +8,19 @@ import {
   findCompany,
   updateCompanies,
 } from '../accounts/company-records.ts';
-import { managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedError, readSetKeys } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { parseSendHours, type SendHours } from '../batches/hours/send-hours.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
-import { lockOutFiles } from '../provisioning/rules.ts';
 import { type Refused, refusal } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
+import type { OptOutPolicy } from '../wire/category.ts';
 
 /** An undefined setting is unchanged, and null clears it. */
 export interface CompanyChange {
@@ -32,6 +32,7 @@ export interface CompanyChange {
   readonly sendHoursTo?: string | undefined;
   readonly sendHoursZone?: string | undefined;
   readonly sendHoursBatch?: SendHours['batch'] | undefined;
+  readonly optOuts?: OptOutPolicy | undefined;
 }
 
 export interface CompanySettings {
@@ -45,7 +46,7 @@ export interface CompanySettings {
 /** The keys of a company in a file that are settings of the company itself, and not sections with further objects. */
 const ownKeys: readonly string[] = [
   ...['defaultSender', 'language', 'countryCode', 'sendHours', 'senders', 'quotaParts', 'limits'],
-  ...['mailsPerDay'],
+  ...['mailsPerDay', 'optOuts'],
 ];
 
 export const readCompany = readVerb('accounts.readCompany', (reading, companyId: number) =>
@@ -122,7 +123,7 @@ function keysOf(change: CompanyChange): readonly string[] {
 }
 
 function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
-  const { defaultSender, language, countryCode } = change;
+  const { defaultSender, language, countryCode, optOuts } = change;
   const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
@@ -131,6 +132,7 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
     countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
     sendHours: hours && JSON.stringify(hours),
+    optOuts: optOuts === undefined ? company.optOuts : optOuts === 'off' ? undefined : optOuts,
   };
   const sender = after.defaultSender;
   if (sender !== undefined && after.senders?.includes(sender) === false) {

@@ -14,6 +14,7 @@ import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { type OpenLog, openLog } from '../foundation/log.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { Turns } from '../foundation/turns.ts';
+import type { WokenLoop } from '../foundation/woken-loop.ts';
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-by-link.ts';
@@ -22,12 +23,14 @@ import { findRunOf } from '../jobs/management/runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import type { Dispatching } from '../messages/handover.ts';
+import { replyToWords } from '../messages/incoming/send-opt-out-replies.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
 import type { Observer } from '../messages/observer.ts';
+import { listOptOutPolicies, type OptOutRules } from '../messages/opted-out.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Sending } from '../messages/sending/send.ts';
-import { personSecret } from '../opt-outs/person-digest.ts';
+import { type PersonSecret, personSecret } from '../opt-outs/person-digest.ts';
 import { erasureWork } from '../people/erasure.ts';
 import { sessionSecret } from '../portal/session.ts';
 import type { DemoCredentials } from '../provisioning/demo.ts';
@@ -117,6 +120,9 @@ async function start(
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
   const closed = await followHours(news, { store, clock, stopwatch: systemStopwatch, log });
+  const personKey = personSecret(secret);
+  // SMS may come before there is anything to send replies with; these are found later.
+  let replies: WokenLoop | undefined;
   const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
     store,
@@ -125,9 +131,16 @@ async function start(
     observer,
     log,
     ...life,
-    receiving: { store, clock, ids: new Ids(store, 'incoming', incomingIdBlock) },
+    receiving: {
+      store,
+      clock,
+      ids: new Ids(store, 'incoming', incomingIdBlock),
+      personSecret: personKey,
+      heeded: () => replies?.wake(),
+    },
     closedHours: (now: number) => closed.at(now),
     pausedBatches: await followPaused(news, store),
+    optOuts: await followOptOuts(news, store, personKey),
   });
   metrics.watch({ inFlight: () => delivery.inFlight(), carriers: () => delivery.reported });
   const dispatches = config.roles.has('dispatch');
@@ -160,7 +173,12 @@ async function start(
     templates: new SavedTemplates(store, news),
     dispatching: dispatches ? delivery : elsewhere(store),
     turns: new Turns(),
+    personSecret: personKey,
   };
+  if (dispatches) {
+    replies = replyToWords({ sending, log });
+    stack.start(replies);
+  }
   const starting = await startJobs({ config, secret, sending, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const endpoints = makeEndpoints(
@@ -259,6 +277,22 @@ async function followPaused(news: News, store: Store): Promise<() => PausedBatch
   news.on('batches', () => paused.read());
   await paused.read();
   return () => paused.all;
+}
+
+/** Which companies honour opt-outs, from memory, since each claim of messages needs to know. */
+async function followOptOuts(
+  news: News,
+  store: Store,
+  secret: PersonSecret,
+): Promise<() => OptOutRules | undefined> {
+  let rules: OptOutRules | undefined;
+  const read = async () => {
+    const companies = await store.read(listOptOutPolicies, null);
+    rules = companies.length === 0 ? undefined : { companies, secret };
+  };
+  news.on('accounts', read);
+  await read();
+  return () => rules;
 }
 
 /** Reacts to announcements of nodes that only accept. */

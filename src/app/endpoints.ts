@@ -19,6 +19,7 @@ import { emailManagementEndpoints } from '../email/management/endpoints.ts';
 import { emailEndpoints } from '../email/senders/endpoints.ts';
 import { findEndpoints } from '../find/endpoints.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
+import { companyJobEndpoints } from '../jobs/management/company-job-endpoints.ts';
 import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { type Conversing, conversationEndpoints } from '../messages/conversations/endpoints.ts';
@@ -61,6 +62,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...addressBookEndpoints(sending.store),
     ...jobEndpoints(starting),
     ...jobManagementEndpoints(starting),
+    ...companyJobEndpoints(starting.sending),
     ...webhookEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
     ...sendingEndpoints(sending),

@@ -8,6 +8,7 @@ import { agedAudit } from '../audit/audit-log.ts';
 import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
+import { agedReplies } from '../messages/incoming/opt-out-replies.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
 import { agedNearMisses } from '../opt-outs/near-miss.ts';
 import { agedErasures } from '../people/erasure.ts';
@@ -23,6 +24,7 @@ export const agedRows: readonly AgedRows[] = [
   agedAudit,
   ...agedSessions,
   agedNearMisses,
+  agedReplies,
   agedErasures,
   agedAttemptCounts,
 ];

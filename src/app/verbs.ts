@@ -52,6 +52,7 @@ import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
+import * as companyJobs from '../jobs/company-job.ts';
 import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as visibleRuns from '../jobs/management/runs.ts';
@@ -100,6 +101,8 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
+import * as optOutReplies from '../messages/incoming/opt-out-replies.ts';
+import * as optOutPolicies from '../messages/opted-out.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
@@ -159,12 +162,15 @@ export const verbs = verbsOf(
   provisioning,
   optOuts,
   nearMisses,
+  optOutPolicies,
+  optOutReplies,
   accept,
   resending,
   replies,
   trackedMessages,
   jobTypes,
   savedJobs,
+  companyJobs,
   readRuns,
   runs,
   answerLinks,

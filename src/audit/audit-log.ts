@@ -16,6 +16,7 @@ export const actsOnMessages = [
 export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   'run.export',
+  ...['job.make', 'job.change', 'job.remove'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
   ...['company.change'],
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],

@@ -10,11 +10,19 @@ import type { Context } from '../storage/context.ts';
 import { amongUnlocked, type Sql, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 
-export const changeKind = { message: 0, incoming: 1, batch: 2, conversation: 3, run: 4 } as const;
+export const changeKind = {
+  message: 0,
+  incoming: 1,
+  batch: 2,
+  conversation: 3,
+  run: 4,
+  optedOut: 5,
+  optedIn: 6,
+} as const;
 
 /**
- * A message was accepted or has another status, an SMS arrived, a batch has another code, or a conversation or a run of a job
- * was changed.
+ * A message was accepted or has another status, an SMS arrived, a batch has another code, a conversation or a run of a job was
+ * changed, or a person opted out, or in again.
  */
 export interface Change {
   /** The change's place in the journal. Changes of one message are in the order in which they were made. */
@@ -22,7 +30,7 @@ export interface Change {
   readonly companyId: number;
   /** One of `changeKind`. */
   readonly kind: number;
-  /** The id of the message, the incoming SMS, the batch, the conversation or the run. */
+  /** The id of the message, the incoming SMS, the batch, the conversation, the run or the opt-out; of an opt-in, its SMS. */
   readonly subjectId: number;
   /** Null when the message belongs to no batch. */
   readonly batchId: number | null;
@@ -33,7 +41,7 @@ export interface Change {
 }
 
 /** The lists that a company can watch. */
-export const topics = ['messages', 'incoming', 'batches', 'conversations', 'runs'] as const;
+export const topics = ['messages', 'incoming', 'batches', 'conversations', 'runs', 'optouts'] as const;
 export type Topic = (typeof topics)[number];
 
 /** The list in which a change is visible. */
@@ -41,13 +49,14 @@ export function topicOf({ kind, batchId }: Change): Topic {
   if (kind === changeKind.incoming) return 'incoming';
   if (kind === changeKind.conversation) return 'conversations';
   if (kind === changeKind.run) return 'runs';
+  if (kind === changeKind.optedOut || kind === changeKind.optedIn) return 'optouts';
   return batchId === null ? 'messages' : 'batches';
 }
 
 /** The new state of what was changed, in a word or two. */
 export function nameOf({ kind, status }: Change): string {
   if (kind === changeKind.incoming) return 'RECEIVED';
-  if (kind === changeKind.conversation || kind === changeKind.run) return 'CHANGED';
+  if (kind >= changeKind.conversation) return 'CHANGED';
   if (kind === changeKind.batch) return `batch: ${describeBatchCode(status as BatchCode)}`;
   return statusNames[status ?? -1] ?? 'UNKNOWN';
 }

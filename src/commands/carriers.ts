@@ -43,7 +43,7 @@ function reportOf({ node, state, since, told: reportedAt, reason, ...rest }: Own
 async function show({ json = false }: JsonOption): Promise<void> {
   await inStore(async (store) => {
     const reports = await store.read(states.listCarrierStates, null);
-    const backlogs = await store.read(states.countBacklogs, null);
+    const backlogs = await store.read(states.countBacklogs, { upTo: states.maxCounted });
     const now = systemClock.now();
     const carriers = (await store.read(listCarriers, null)).map((carrier) => {
       const backlog = backlogs.find(({ carrierId }) => carrierId === carrier.id);
@@ -98,19 +98,16 @@ export function nodesOf(
   return reports.filter(({ carrierId }) => carrierId === id).map((one) => atNode(one, now));
 }
 
-/** `silent` means that the node has not reported for longer than a live node would wait. */
-function atNode({ nodeId, state, since, figures, reason, updatedAt }: Report, now: number): CarrierAtNode {
+function atNode(report: Report, now: number): CarrierAtNode {
+  const { nodeId, state, since, figures, reason } = report;
   return {
-    state: now - updatedAt > silentAfterMs ? `silent, was ${state}` : state,
+    state: states.isSilent(report, now) ? `silent, was ${state}` : state,
     reason: reason ?? null,
     since: instant(since),
     node: nodeId,
     figures,
   };
 }
-
-/** A few times the interval at which nodes report. */
-const silentAfterMs = 15_000;
 
 interface CarrierWithNodes {
   readonly name: string;

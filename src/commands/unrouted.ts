@@ -50,7 +50,7 @@ async function list(options: JsonOption): Promise<void> {
   };
   await inStore(async (store) =>
     printList(
-      await store.read(listUnrouted, shown),
+      await store.read(listUnrouted, { after: undefined, limit: shown }),
       { none, columns: columnsBy(rowOf, columns), toJson },
       options,
     ),

@@ -29,6 +29,7 @@ const meanings = {
   no_route: 'No route serves this number. The operator sets routes in the provisioning file.',
   no_pool_number:
     'No number of the reply pool is free for a two-way SMS to this recipient: others await the recipient’s answers on all of them, or the pool is empty. The operator adds numbers to the pool in the provisioning file.',
+  opted_out: 'The recipient has opted out of messages of this category from the company, which honours that.',
   no_recipients: 'The call has no recipients.',
   invalid_tag_filter:
     'A tag filter is not in the notation `type:value|value;type:value` or its JSON form. The message gives the position.',
@@ -106,6 +107,8 @@ const meanings = {
     'The company has the maximum number of users that calls can create. Remove some, or ask the operator to add users in the provisioning file.',
   too_many_books:
     'The company has the maximum number of address books that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
+  too_many_jobs:
+    'The company has the maximum number of saved jobs that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
   // Changes
@@ -182,6 +185,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   run_ended: 409,
   too_many_webhooks: 409,
   too_many_books: 409,
+  too_many_jobs: 409,
   webhook_disabled: 409,
   replay_under_way: 409,
   method_not_allowed: 405,

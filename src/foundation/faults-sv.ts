@@ -31,6 +31,7 @@ export const faultsInSwedish = {
   key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
+  too_many_jobs: 'Företaget har så många sparade jobb som det får ha. Ta bort något först.',
   too_many_books: 'Företaget har så många adressböcker som det får ha. Ta bort någon först.',
   too_many_users: 'Företaget har så många användare som det får ha. Ta bort någon först.',
 
@@ -83,6 +84,7 @@ export const faultsInSwedish = {
   conflicting_parameters: 'Det här går inte ihop.',
 
   no_pool_number: 'Det finns inget nummer ledigt som mottagaren kan svara på.',
+  opted_out: 'Mottagaren vill inte ha sådana sms från företaget.',
   invalid_tag_filter: 'Taggfiltret är felskrivet.',
   unknown_tag_filter: 'Adressboken har inget sparat filter med det namnet.',
   unknown_group: 'Adressboken har ingen grupp med det namnet.',

@@ -354,6 +354,11 @@ const dictionary = {
     ({ most }) => `The company has ${most} address books, the maximum that calls can create. Remove some.`,
     ({ most }) => `Företaget har redan ${most} adressböcker, och fler får inte plats. Ta bort någon först.`,
   ),
+  too_many_jobs: entry(
+    { most: 500 },
+    ({ most }) => `The company has ${most} saved jobs, the maximum that calls can create. Remove some.`,
+    ({ most }) => `Företaget har redan ${most} sparade jobb, och fler får inte plats. Ta bort något först.`,
+  ),
   rows_faulty: entry(
     { rows: 3 },
     ({ rows }) =>
@@ -430,6 +435,11 @@ const dictionary = {
     { recipient: '46701740699' },
     ({ recipient }) => `The reply pool has no free number for a two-way SMS to ${recipient}.`,
     ({ recipient }) => `Det finns inget nummer ledigt som ${recipient} kan svara på.`,
+  ),
+  opted_out: entry(
+    { recipient: '46701740699' },
+    ({ recipient }) => `${recipient} has opted out of these messages.`,
+    ({ recipient }) => `${recipient} vill inte ha sådana sms.`,
   ),
   unknown_filter: entry(
     { filter: '“Nurses”', known: '“Night”, “Day”' },
@@ -553,6 +563,21 @@ const dictionary = {
     ({ user }) => `The company has no user ${user}.`,
     ({ user }) => `Företaget har ingen användare ${user}.`,
   ),
+  unknown_owner: entry(
+    { owner: '“night-jobs”' },
+    ({ owner }) => `The company has no system user ${owner}.`,
+    ({ owner }) => `Företaget har ingen systemanvändare ${owner}.`,
+  ),
+  unknown_job_type: entry(
+    { type: '“Call”' },
+    ({ type }) => `The company has no job type ${type}.`,
+    ({ type }) => `Företaget har ingen jobbtyp ${type}.`,
+  ),
+  not_for_type: entry(
+    { type: 'Call', generic: 'GMA' },
+    ({ type, generic }) => `It does not apply to jobs of type ${type}, which derives from ${generic}.`,
+    ({ type, generic }) => `Det gäller inte jobb av typen ${type}, som bygger på ${generic}.`,
+  ),
   blind_user: entry(
     { user: '“anna”' },
     ({ user }) =>
@@ -643,6 +668,11 @@ const dictionary = {
     { batch: 4 },
     ({ batch }) => `batch ${batch} was taken back`,
     () => 'utskicket stoppades',
+  ),
+  has_opted_out: entry(
+    {},
+    () => 'the recipient has opted out',
+    () => 'mottagaren vill inte ha sådana sms',
   ),
   run_needs_nobody: entry(
     { run: 3 },

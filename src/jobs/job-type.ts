@@ -9,6 +9,7 @@ import { oneOf, sql } from '../storage/sql.ts';
 import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb } from '../storage/verb.ts';
 import { type Language, languages } from '../wire/answers/words.ts';
+import type { Category } from '../wire/category.ts';
 
 /** GMM asks everybody at once; GMA fills places, level by level. */
 export const generics = ['GMM', 'GMA'] as const;
@@ -60,6 +61,8 @@ export interface JobTypeSettings extends Readonly<Partial<Record<TextName, strin
   readonly tellUnneeded: boolean;
   /** What happens if the pool has no number for some people. */
   readonly poolExhausted: 'partial' | 'refuse';
+  /** The category of its messages; by default that of the account that starts the run. */
+  readonly category?: Category;
 }
 
 const storedType = new StoredRecord({ name: text, settings: json<JobTypeSettings>() });

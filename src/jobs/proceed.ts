@@ -230,7 +230,13 @@ async function keepSending(
   try {
     const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
     const validminutes = Math.min(Math.max(minutes, 1), maxValidityMinutes);
-    const request = { ...runRequest, ...recipientsOf(texts), validminutes, conversation: String(run.id) };
+    const request = {
+      ...runRequest,
+      ...recipientsOf(texts),
+      validminutes,
+      conversation: String(run.id),
+      category: run.settings.category,
+    };
     await send({ store, ...sending }, payer, request, undefined, { wholeOnly: true, accept });
     return { kind: 'kept' };
   } catch (error) {

@@ -25,6 +25,7 @@ function meaningOf(text: string, before: string | null): string | undefined {
     code: 62,
     clarity: 0,
     before,
+    optedOut: false,
   };
   const stored = { run, people: [], version: 1, answers: [answer], choices: new Map(), hasMore: false };
   const [{ event } = {}] = readAnswers(stored).events;

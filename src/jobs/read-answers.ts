@@ -30,11 +30,11 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
   const elsewhere: EventOfRun[] = [];
   const events = answers.map((answer) => {
     const { sender: phone, recipient, text, receivedAt: at } = answer;
-    const { meant, said } = meaningOf(answer, run.jobName, words);
+    const { meant, said } = answer.optedOut ? optOut(text) : meaningOf(answer, run.jobName, words);
     const isMeant = meant.meaning === 'yes' || meant.meaning === 'no';
     if (!isMeant) comments.push(answer);
     const choice = isMeant ? choices.get(answer.id) : undefined;
-    const among = isStop(text) ? undefined : choice;
+    const among = answer.optedOut || isStop(text) ? undefined : choice;
     const event = { kind: 'answer', phone, answer: meant, text: said } as const;
     if (among === undefined) {
       const stopped = { kind: 'stopped', phone, text } as const;
@@ -53,6 +53,10 @@ export function readAnswers({ run, answers, choices }: Omit<StoredRun, 'events'>
     return { at, event: { ...event, unclear: { choices: among, wasAsked } } };
   });
   return { events, comments, unclear: [...unclear.values()], elsewhere };
+}
+
+function optOut(said: string): ReturnType<typeof meaningOf> {
+  return { meant: { meaning: 'no' }, said };
 }
 
 /** Words without meaning next to a code: "Nr 62", "62 tack". */

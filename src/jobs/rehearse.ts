@@ -4,8 +4,11 @@
  */
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import type { ErrorCode } from '../foundation/errors.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
+import { findOptedOut } from '../opt-outs/opt-out.ts';
+import { categoryCode, isBarred, standardCategory } from '../wire/category.ts';
 import { type Chosen, countNotMatching, type LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
 import { readMailsLeft } from './mails-store.ts';
@@ -13,7 +16,7 @@ import { faultOfCall, runRequest } from './proceed.ts';
 import { advance } from './run/advance.ts';
 import type { Level, Person, Run, RunWithPeople } from './run/run.ts';
 import { obstacleTo, type Unsendable } from './run/unsendable.ts';
-import { findStartable, newRun, whyNotStarted } from './start-job.ts';
+import { findStartable, newRun, type Startable, whyNotStarted } from './start-job.ts';
 import type { StartParameter, StartRequest } from './start-parameters.ts';
 
 export interface RehearsedPerson {
@@ -85,7 +88,16 @@ export async function rehearse(
   given: readonly StartParameter[],
 ): Promise<Rehearsal> {
   requireRole(caller, 'jobs');
-  const found = await findStartable(sending, caller, request, given);
+  return rehearseFound(sending, caller, request, await findStartable(sending, caller, request, given));
+}
+
+/** As if the caller started the job. */
+export async function rehearseFound(
+  sending: JobSending,
+  caller: Caller,
+  request: StartRequest,
+  found: Startable,
+): Promise<Rehearsal> {
   const { store, clock } = sending;
   const { userId, companyId } = caller;
   const { job, type } = found;
@@ -114,7 +126,8 @@ export async function rehearse(
   }
   const startAt = request.startAt ?? clock.now();
   const run = newRun({ id: 0, ...found, caller, jobname, message }, startAt);
-  const outlook = outlookOf(sending, caller, run, found.chosen);
+  const barred = await optedOutAmong(sending, caller, run, found.chosen);
+  const outlook = outlookOf(sending, caller, run, found.chosen, barred);
   const { parts, mails, ...rehearsed } = rehearsedIn(run, found.chosen, outlook);
   const refused = partsLeft !== null && parts.first > partsLeft ? { all: 'quota_exceeded' } : {};
   const problem = whyNotStarted(run, found.chosen, { ...outlook.unsendable, ...refused });
@@ -136,7 +149,13 @@ interface Outlook {
 }
 
 /** Applies the rules for the messages of a real start. */
-function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { people }: Chosen): Outlook {
+function outlookOf(
+  sending: JobSending,
+  caller: Caller,
+  { message }: Run,
+  { people }: Chosen,
+  barred: readonly string[],
+): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
   const mail = obstacleToMail(sending);
   if (to.length === 0) return { unsendable: { phones: new Map(), ...mail }, parts: new Map() };
@@ -146,13 +165,27 @@ function outlookOf(sending: JobSending, caller: Caller, { message }: Run, { peop
     const phones = new Map(
       errors.map(({ field, code }) => [to[Number(/[0-9]+/.exec(field)?.[0])] ?? '', code]),
     );
-    return {
-      unsendable: { phones, ...mail },
-      parts: new Map(messages.map((one) => [one.recipient, one.parts])),
-    };
+    for (const phone of barred) phones.set(phone, 'opted_out' satisfies ErrorCode);
+    const sent = messages.filter(({ recipient }) => !phones.has(recipient));
+    return { unsendable: { phones, ...mail }, parts: new Map(sent.map((one) => [one.recipient, one.parts])) };
   } catch (error) {
     return { unsendable: { phones: new Map(), ...mail, all: faultOfCall(error).code }, parts: new Map() };
   }
+}
+
+/** The phones of those who have opted out of the run's messages. */
+async function optedOutAmong(
+  { store, personSecret: secret }: JobSending,
+  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
+  { settings }: Run,
+  { people }: Chosen,
+): Promise<readonly string[]> {
+  if (policy === 'off') return [];
+  const phones = people.flatMap(({ phone }) => phone ?? []);
+  const code = categoryCode(settings.category ?? own);
+  const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
+  const isAsked = (phone: string) => [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
+  return phones.filter((phone) => !isAsked(phone));
 }
 
 /** Returns the people asked at once, which may take several steps if there are many e-mails. */

@@ -8,6 +8,7 @@ import { errorOfFields } from '../foundation/errors.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
+import type { Store } from '../storage/store.ts';
 import { type Chosen, choosePeople, type LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
@@ -95,7 +96,7 @@ export async function startJob(
   return kept.kind === 'refused' ? failed(kept.sentence) : started;
 }
 
-type Startable =
+export type Startable =
   | { readonly job: SavedJob; readonly type: JobType; readonly chosen: Chosen }
   | {
       readonly job: SavedJob;
@@ -125,6 +126,16 @@ export async function findStartable(
   if (type === null)
     return { job, type, problem: `The job has the type ${job.type}, which no longer exists.`, leftOut: [] };
   refuseOthers(type, given);
+  return startableOf(store, caller, { job, type }, request);
+}
+
+/** What is needed for a start of the job, which need not be saved. */
+export async function startableOf(
+  store: Store,
+  caller: Caller,
+  { job, type }: { readonly job: SavedJob; readonly type: JobType },
+  request: StartRequest,
+): Promise<Startable> {
   const choice = await choosePeople(store, caller, job, type.settings, request);
   if (choice.kind === 'problem')
     return { job, type, problem: choice.sentence, leftOut: choice.leftOut ?? [] };

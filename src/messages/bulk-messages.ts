@@ -20,6 +20,8 @@ export interface BulkMessage {
   readonly created_at: Fragment;
   readonly expires_at: Fragment;
   readonly carrier_id: Fragment;
+  /** Absent for the standard category. */
+  readonly category?: Fragment;
 }
 
 interface BulkOptions {

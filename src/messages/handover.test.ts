@@ -75,6 +75,7 @@ eachStore('the short way to a carrier', (engine) => {
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
     };
     const sendTo = async (...to: string[]) =>
       (await send(sending, caller, { ...request, to }, undefined)).accepted.map(({ id }) => Number(id));

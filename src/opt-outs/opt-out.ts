@@ -5,7 +5,7 @@
  */
 import { type ActingUser, type AuditEntry, byUser, recordAct, recordActs } from '../audit/audit-log.ts';
 import { type IdSequence, leaseBlock } from '../storage/ids.ts';
-import { forUpdate, oneOf, raw, type Sql, sql } from '../storage/sql.ts';
+import { forUpdate, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import {
   bigint,
   enumerated,
@@ -16,15 +16,12 @@ import {
   text,
 } from '../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { categories } from '../wire/category.ts';
 import { formsOf } from '../wire/phone-number.ts';
 import { type PersonSecret, personDigest } from './person-digest.ts';
 
-/** What a message is. */
-export const messageCategories = ['essential', 'notification', 'marketing'] as const;
-export type MessageCategory = (typeof messageCategories)[number];
-
 /** What an opt-out is of; STOP is of `all`. */
-export const optOutCategories = ['all', ...messageCategories] as const;
+export const optOutCategories = ['all', ...categories] as const;
 export type OptOutCategory = (typeof optOutCategories)[number];
 
 /** Where an opt-out comes from: the person's SMS, or an administrator by one of four ways. */
@@ -64,14 +61,19 @@ export type GivenOptOut = Pick<OptOut, 'phone' | 'category' | 'since' | 'source'
 
 const optOutIds: IdSequence = { name: 'optOut', first: 1 };
 
-interface Hit {
-  readonly id: number;
-  /** The number that was asked for. */
+/** A number, and the company that may send to it. */
+export interface PhoneOfCompany {
+  readonly companyId: number;
   readonly phone: string;
+}
+
+interface Hit extends PhoneOfCompany {
+  readonly id: number;
   readonly category: OptOutCategory;
 }
 
 interface HitRow {
+  readonly company_id: number;
   /** Null in the row that says that the company has opt-outs of erased people. */
   readonly id: number | null;
   readonly phone: string;
@@ -79,51 +81,79 @@ interface HitRow {
 }
 
 /**
- * The opt-outs of numbers, in each form that networks give them. Digests are tried only if the company has opt-outs of erased
- * people.
+ * The opt-outs of numbers, in each form that networks give them. One statement answers for all; digests are tried only for
+ * companies that have opt-outs of erased people. The numbers in the answer are those that were asked for.
  */
 async function hitsOf(
   reading: Reading,
-  companyId: number,
-  phones: readonly string[],
+  asked: readonly PhoneOfCompany[],
   secret: PersonSecret,
 ): Promise<readonly Hit[]> {
-  if (phones.length === 0) return [];
-  const asked = new Map<string, string[]>();
-  for (const phone of new Set(phones))
-    for (const form of formsOf(phone)) asked.set(form, [...(asked.get(form) ?? []), phone]);
-  const ofPhones = (keys: readonly string[]) =>
-    sql`SELECT id, phone, category FROM opt_outs WHERE company_id = ${companyId} AND phone ${oneOf('text', keys)}`;
-  const forms = [...asked.keys()];
+  if (asked.length === 0) return [];
+  const phones = new Map<string, Set<string>>();
+  const keys = new Map<string, readonly [number, string]>();
+  const note = (companyId: number, key: string, phone: string) => {
+    const place = `${companyId} ${key}`;
+    phones.set(place, (phones.get(place) ?? new Set<string>()).add(phone));
+    keys.set(place, [companyId, key]);
+  };
+  for (const { companyId, phone } of asked) for (const form of formsOf(phone)) note(companyId, form, phone);
+  const ofKeys = (some: readonly (readonly [number, string])[]) =>
+    sql`SELECT opt_outs.company_id, opt_outs.id, opt_outs.phone, opt_outs.category
+        FROM ${rowSet('asked', { company_id: 'bigint', phone: 'text' }, some)}
+        JOIN opt_outs ON opt_outs.company_id = asked.company_id AND opt_outs.phone = asked.phone`;
+  const companyIds = [...new Set(asked.map(({ companyId }) => companyId))];
   const rows = await reading.all<HitRow>(
-    sql`${ofPhones(forms)} UNION ALL SELECT * FROM (
-          SELECT CAST(NULL AS BIGINT), '', 0 FROM opt_outs WHERE company_id = ${companyId} AND erased = 1 LIMIT 1
-        ) AS erased`,
+    sql`${ofKeys([...keys.values()])} UNION ALL
+        SELECT DISTINCT company_id, CAST(NULL AS BIGINT), '', 0 FROM opt_outs
+        WHERE company_id ${oneOf('bigint', companyIds)} AND erased = 1`,
   );
-  const hits = (found: readonly HitRow[], phonesOf: (key: string) => readonly string[]) =>
-    found.flatMap(({ id, phone: key, category }) =>
+  const hits = (found: readonly HitRow[]) =>
+    found.flatMap(({ company_id: companyId, id, phone: key, category }) =>
       id === null
         ? []
-        : phonesOf(key).map((phone) => ({ id, phone, category: optOutCategories[category] ?? 'all' })),
+        : [...(phones.get(`${companyId} ${key}`) ?? [])].map(
+            (phone): Hit => ({ companyId, id, phone, category: optOutCategories[category] ?? 'all' }),
+          ),
     );
-  const byNumber = hits(rows, (form) => asked.get(form) ?? []);
-  if (rows.every(({ id }) => id !== null)) return byNumber;
-  const formOf = new Map(forms.map((form) => [personDigest(secret, companyId, form), form]));
-  const byDigest = await reading.all<HitRow>(ofPhones([...formOf.keys()]));
-  return [...byNumber, ...hits(byDigest, (digest) => asked.get(formOf.get(digest) ?? '') ?? [])];
+  const withErased = new Set(rows.flatMap(({ company_id, id }) => (id === null ? company_id : [])));
+  const byNumber = hits(rows);
+  if (withErased.size === 0) return byNumber;
+  keys.clear();
+  for (const { companyId, phone } of asked)
+    if (withErased.has(companyId))
+      for (const form of formsOf(phone)) note(companyId, personDigest(secret, companyId, form), phone);
+  return [...byNumber, ...hits(await reading.all<HitRow>(ofKeys([...keys.values()])))];
 }
 
+const of = (companyId: number, phones: readonly string[]): readonly PhoneOfCompany[] =>
+  phones.map((phone) => ({ companyId, phone }));
+
+/** The categories that people have opted out of, by company and number. */
+export type OptedOut = ReadonlyMap<number, ReadonlyMap<string, ReadonlySet<OptOutCategory>>>;
+
 /** Which of the numbers have opted out, and of what. */
+export async function optedOutAmong(
+  reading: Reading,
+  asked: readonly PhoneOfCompany[],
+  secret: PersonSecret,
+): Promise<OptedOut> {
+  const found = new Map<number, Map<string, Set<OptOutCategory>>>();
+  for (const { companyId, phone, category } of await hitsOf(reading, asked, secret)) {
+    const ofCompany = found.get(companyId) ?? new Map<string, Set<OptOutCategory>>();
+    found.set(companyId, ofCompany.set(phone, (ofCompany.get(phone) ?? new Set()).add(category)));
+  }
+  return found;
+}
+
+/** The same for one company. */
 export async function optedOut(
   reading: Reading,
   companyId: number,
   phones: readonly string[],
   secret: PersonSecret,
 ): Promise<ReadonlyMap<string, ReadonlySet<OptOutCategory>>> {
-  const found = new Map<string, Set<OptOutCategory>>();
-  for (const { phone, category } of await hitsOf(reading, companyId, phones, secret))
-    found.set(phone, (found.get(phone) ?? new Set<OptOutCategory>()).add(category));
-  return found;
+  return (await optedOutAmong(reading, of(companyId, phones), secret)).get(companyId) ?? new Map();
 }
 
 export interface OptOutsSought {
@@ -156,7 +186,7 @@ export async function keepOptOuts(
 ): Promise<readonly KeptOptOut[]> {
   const phones = given.map(({ phone }) => phone);
   const keyOf = ({ phone, category }: Pick<OptOut, 'phone' | 'category'>) => `${phone} ${category}`;
-  const before = idsByKey(await hitsOf(transaction, companyId, phones, secret));
+  const before = idsByKey(await hitsOf(transaction, of(companyId, phones), secret));
   const fresh = new Map(
     given.filter((one) => !before.has(keyOf(one))).map((one) => [keyOf(one), one] as const),
   );
@@ -185,7 +215,7 @@ export async function keepOptOuts(
     'ON CONFLICT (company_id, phone, category) DO NOTHING',
   );
   // On PostgreSQL, another transaction may have been first.
-  const after = idsByKey(await hitsOf(transaction, companyId, phones, secret));
+  const after = idsByKey(await hitsOf(transaction, of(companyId, phones), secret));
   const claimed = new Set<string>();
   return given.map((one) => {
     const key = keyOf(one);
@@ -207,7 +237,7 @@ export async function removeOptOutsOf(
   { phone, category }: { readonly phone: string; readonly category?: OptOutCategory },
   secret: PersonSecret,
 ): Promise<readonly OptOutCategory[]> {
-  const hits = await hitsOf(transaction, companyId, [phone], secret);
+  const hits = await hitsOf(transaction, of(companyId, [phone]), secret);
   const meant = hits.filter((hit) => category === undefined || hit.category === category);
   if (meant.length === 0) return [];
   const ids = meant.map(({ id }) => id);
@@ -310,7 +340,7 @@ async function optOutsOfNumber(
   phone: string,
   secret: PersonSecret,
 ): Promise<readonly OptOut[]> {
-  const hits = await hitsOf(reading, companyId, [phone], secret);
+  const hits = await hitsOf(reading, of(companyId, [phone]), secret);
   if (hits.length === 0) return [];
   const ids = hits.map(({ id }) => id);
   return storedOptOut.all(reading)`

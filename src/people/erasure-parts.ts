@@ -13,6 +13,7 @@ import {
   type NumberInMessages,
   type UnloggedOfNumber,
 } from '../messages/upkeep/erase-records.ts';
+import { eraseReplies } from '../messages/incoming/opt-out-replies.ts';
 import { eraseNearMisses } from '../opt-outs/near-miss.ts';
 import { eraseFromOptOuts } from '../opt-outs/opt-out.ts';
 import type { Transaction } from '../storage/verb.ts';
@@ -129,6 +130,7 @@ const parts: readonly Part[] = [
     const erased = await eraseNearMisses(transaction, about, setSize);
     return { erased, next: again(erased) };
   },
+  async (transaction, about) => ({ erased: await eraseReplies(transaction, about), next: null }),
 ];
 
 /** The search comes last, and ends a walk that has found nothing. */

@@ -137,6 +137,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   webhook_queues: ofWebhook('webhooks', 'endpoint_id', 'disabled_reason'),
   webhook_endpoints: byRow('webhooks', 'id', 'name url cost_center conversation_prefix'),
   opt_outs: ofCompany('optOuts', 'company_id id', 'phone word proof number added_by', 'since'),
+  opt_out_replies: ofCompany('optOuts', 'company_id phone kind', 'phone number conversation', 'asked_at'),
   opt_out_near_misses: ofCompany('optOuts', 'company_id incoming_id', 'phone number text settled_by', 'at'),
   audit_log: byRow('settings', 'id', 'username object details', 'at'),
   companies: ofCompany(

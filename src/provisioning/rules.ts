@@ -1,5 +1,4 @@
 /** The rules of provisioning files, for transactions that do more than what a file says. */
-import { sql } from '../storage/sql.ts';
 import type { Transaction } from '../storage/verb.ts';
 import type { Plan } from './kind-list.ts';
 
@@ -13,13 +12,4 @@ export const loadRules = () => import('./apply-in-store.ts');
 export async function applyByRules(transaction: Transaction, plan: Plan): Promise<readonly string[]> {
   const { faults } = await (await loadRules()).applyEdits(transaction, plan, undefined);
   return faults.map(({ sentence }) => sentence);
-}
-
-/**
- * Two nodes applying a file at the same time would both find an object missing and both create it, so the second waits until
- * the first has committed (any number that nothing else locks will do). SQLite has a single writer.
- */
-export async function lockOutFiles(transaction: Transaction): Promise<void> {
-  if (transaction.dialect === 'sqlite') return;
-  await transaction.all(sql`SELECT pg_advisory_xact_lock(7166014333)`);
 }

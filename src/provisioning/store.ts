@@ -1,6 +1,7 @@
 /** Reads the relevant objects from the store, and applies a file in one transaction. */
 import { hasCompanies } from '../accounts/company-records.ts';
 import { hasRetired } from '../accounts/retired-ids.ts';
+import { lockOutFiles } from '../accounts/set-keys.ts';
 import { type Actor, operator } from '../audit/audit-log.ts';
 import { hasCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { hasRoutes } from '../routing/route-records.ts';
@@ -20,7 +21,7 @@ import type { Fault } from '../yaml/fault.ts';
 import type { StaleSender } from './foreign-senders.ts';
 import type { Edits, Plan } from './kind-list.ts';
 import type { Scope } from './objects/kind.ts';
-import { lockOutFiles, loadRules as planning } from './rules.ts';
+import { loadRules as planning } from './rules.ts';
 
 export const readState = inTurns(
   snapshotVerb('provisioning.readState', async (reading, scope: Scope) => {

@@ -140,7 +140,7 @@ eachStore('applying webhooks', (engine) => {
     ]);
     expect(await filtered('batch.status, job.start', 'costCenter: "7"')).toEqual([
       expect.stringMatching(
-        /filter .*: has costCenter, which job.start events do not have: add a separate webhook for job events$/,
+        /filter .*: has costCenter, which job.start events do not have: add a separate webhook for these$/,
       ),
     ]);
     const many = Array.from({ length: 21 }, (_, place) => hook(`y${place}`, ''));

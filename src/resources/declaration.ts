@@ -3,7 +3,7 @@
  * is special about it. `resource.ts` makes its verbs of the store, and `resource-api.ts` its endpoints. Threads of the store
  * load this file, so it imports no package.
  */
-import { companyNames } from '../accounts/company-records.ts';
+import { companyNames, waitForTurn } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
 import type { Act, ActingUser } from '../audit/audit-log.ts';
 import { type ErrorCode, type ErrorContent, errorOfFields } from '../foundation/errors.ts';
@@ -219,6 +219,12 @@ export const inCompany: Scope = {
   },
 };
 
+/** For objects that need others of the company: administrators, and files, which set the same records, take turns. */
+export const inLockedCompany: Scope = {
+  ...inCompany,
+  lock: waitForTurn,
+};
+
 /** The objects that provisioning files manage, out of the given ones; `objectOf` identifies them as in their section. */
 export async function managedByFile(
   reading: Reading,
@@ -246,4 +252,9 @@ export function allowed<Outcome extends object>(outcome: Outcome | Refused): Out
 
 export function refusal(code: ErrorCode, said: string | Sentence): Refused {
   return { refused: fault(code, said) };
+}
+
+/** A refusal because of one parameter of the call. */
+export function refusedField(field: string, code: ErrorCode, said: Sentence): Refused {
+  return { refused: { ...fault(code, said), field } };
 }

@@ -2,10 +2,25 @@
 import type { CarrierRecord } from '../carriers/provisioned/carrier-record.ts';
 import { admits, compareRank, compareRoutes, type Origin, type Route } from './route.ts';
 
+/** Why a route is taken or passed over, in the words of commands; a limited route also says for whom it is. */
+export const reasons = {
+  noCarrier: 'none of its carriers exists any more',
+  limited: 'only for others',
+  shorterPrefix: 'a route with a longer prefix serves this message',
+  waits: 'all carriers are down; it waits here',
+  takes: 'takes it',
+  failoverDown: 'failover: its carriers are down too',
+  down: 'its carriers are down',
+  failover: 'failover: not needed now',
+} as const;
+
+export type Reason = keyof typeof reasons;
+
 export interface Step {
   readonly route: Route;
   readonly isTaken: boolean;
-  /** Why the step's route is taken or passed over. */
+  readonly reason: Reason;
+  /** The reason in words. */
   readonly because: string;
 }
 
@@ -20,7 +35,7 @@ export interface Explanation {
 
 interface Question {
   readonly routes: readonly Route[];
-  readonly carriers: readonly CarrierRecord[];
+  readonly carriers: readonly Pick<CarrierRecord, 'id' | 'name'>[];
   readonly isUsable: (carrierId: number) => boolean;
   readonly number: string;
   readonly origin: Origin;
@@ -37,15 +52,19 @@ export function explainRoutes({ routes, carriers, isUsable, number, origin }: Qu
   const rank = first ?? serving[0];
   const isTaken = (route: Route) =>
     rank !== undefined && serving.includes(route) && compareRank(route, rank) === 0;
-  const because = (route: Route): string => {
-    if (known(route).length === 0) return 'none of its carriers exists any more';
-    if (!admits(route, origin)) return limitsOf(route, origin);
-    if (!serving.includes(route)) return 'a route with a longer prefix serves this message';
-    if (isTaken(route)) return first === undefined ? 'all carriers are down; it waits here' : 'takes it';
-    if (first === undefined) return 'failover: its carriers are down too';
-    return compareRank(route, first) < 0 ? 'its carriers are down' : 'failover: not needed now';
+  const reasonOf = (route: Route): Reason => {
+    if (known(route).length === 0) return 'noCarrier';
+    if (!admits(route, origin)) return 'limited';
+    if (!serving.includes(route)) return 'shorterPrefix';
+    if (isTaken(route)) return first === undefined ? 'waits' : 'takes';
+    if (first === undefined) return 'failoverDown';
+    return compareRank(route, first) < 0 ? 'down' : 'failover';
   };
-  const steps = asked.map((route) => ({ route, isTaken: isTaken(route), because: because(route) }));
+  const steps = asked.map((route): Step => {
+    const reason = reasonOf(route);
+    const because = reason === 'limited' ? limitsOf(route, origin) : reasons[reason];
+    return { route, isTaken: isTaken(route), reason, because };
+  });
   const taking = serving.filter(isTaken).flatMap(first === undefined ? known : usable);
   return { steps, carriers: [...new Set(taking)], waits: serving.length > 0 && first === undefined };
 }

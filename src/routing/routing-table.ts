@@ -70,6 +70,7 @@ export class RoutingTable {
   readonly #isUsable: IsFit;
   readonly #senderOwners: () => SenderOwners;
   #namedNumbers = 0;
+  #inOrder: readonly Route[] | undefined;
 
   /**
    * `isUsable` says whether the carrier can be expected to take messages now, and is asked for each message. `senderOwners`
@@ -110,6 +111,12 @@ export class RoutingTable {
   /** A copy with its own turns, so that asking which carrier a message would take uses up no turn of real messages. */
   copy(): RoutingTable {
     return new RoutingTable(this.#routes, this.snapshot().carriers, this.#isUsable, this.#senderOwners);
+  }
+
+  /** All routes in the order in which they are tried. */
+  get inOrder(): readonly Route[] {
+    this.#inOrder ??= [...this.#routes].sort(compareRoutes);
+    return this.#inOrder;
   }
 
   /** The owners of sender ids, who may send from them. */

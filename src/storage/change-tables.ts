@@ -91,3 +91,22 @@ function postgresTriggers(): readonly string[] {
 export function changeTables(dialect: Dialect, clustered: string): readonly string[] {
   return [...tables(dialect, clustered), ...(dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers())];
 }
+
+/** A new opt-out, which few companies listen for. The kind is that of `changes/journal.ts`. */
+export function optOutJournal(dialect: Dialect): readonly string[] {
+  const values = 'NEW.company_id, 5, NEW.id, NULL, NULL, NEW.since';
+  if (dialect === 'sqlite')
+    return [
+      `CREATE TRIGGER opt_outs_journal AFTER INSERT ON opt_outs WHEN ${isTracked} BEGIN
+        INSERT INTO changes (place, ${columns})
+        VALUES ((SELECT COALESCE(MAX(place), 0) + 1 FROM changes), ${values});
+      END`,
+    ];
+  return [
+    `CREATE FUNCTION journal_opt_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO changes (${columns}) SELECT ${values} WHERE ${isTracked};
+      RETURN NULL;
+    END $$`,
+    'CREATE TRIGGER opt_outs_journal AFTER INSERT ON opt_outs FOR EACH ROW EXECUTE FUNCTION journal_opt_out()',
+  ];
+}

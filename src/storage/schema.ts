@@ -17,7 +17,8 @@ import {
 } from './account-tables.ts';
 import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
-import { changeTables } from './change-tables.ts';
+import { categoryTables } from './category-tables.ts';
+import { changeTables, optOutJournal } from './change-tables.ts';
 import {
   cutMailLines,
   emailTables,
@@ -390,6 +391,11 @@ export const migrations: readonly Migration[] = [
     version: 65,
     what: 'opt-outs, and texts that may mean so',
     statements: (dialect) => optOutTables(clustered(dialect)),
+  },
+  {
+    version: 66,
+    what: 'what companies do about opt-outs, categories of messages, and replies to STOP',
+    statements: (dialect) => [...categoryTables(clustered(dialect)), ...optOutJournal(dialect)],
   },
 ];
 

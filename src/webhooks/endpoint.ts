@@ -16,6 +16,8 @@ export const eventTypes = [
   'job.escalate',
   'job.unassign',
   'webhook.test',
+  'contact.opted_out',
+  'contact.opted_in',
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
@@ -112,14 +114,14 @@ export function contradictionsIn(
   { statuses, ...others }: WebhookFilter,
 ): readonly Contradiction[] {
   const [other] = Object.keys(others) as (keyof typeof others)[];
-  const ofJobs = events.find(isOfJob);
+  const unfilterable = events.find((type) => isOfJob(type) || type.startsWith('contact.'));
   const needless = 'has statuses, which apply only to message.status, but that is not among its events';
-  const unfiltered = `has ${other}, which ${ofJobs} events do not have: add a separate webhook for job events`;
+  const unfiltered = `has ${other}, which ${unfilterable} events do not have: add a separate webhook for these`;
   return [
     ...(statuses === undefined || events.includes('message.status')
       ? []
       : [{ of: 'statuses', sentence: needless } as const]),
-    ...(other === undefined || ofJobs === undefined ? [] : [{ of: other, sentence: unfiltered }]),
+    ...(other === undefined || unfilterable === undefined ? [] : [{ of: other, sentence: unfiltered }]),
   ];
 }
 

@@ -56,6 +56,7 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
     scheduledAt: null,
     costCenter: '',
     validityMinutes: 60,
+    category: null,
     messages: count,
     parts: count * partsOfEach,
     duplicates: 0,

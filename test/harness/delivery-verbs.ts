@@ -87,6 +87,15 @@ export const putMessages = singleWriteVerb(
   (messages) => messages.length,
 );
 
+/** Gives a message the reason for which its carrier did not take it. */
+export const giveReason = singleWriteVerb(
+  'test.giveReason',
+  async (transaction, { id, reason }: { readonly id: number; readonly reason: string }) => {
+    await transaction.run(sql`UPDATE messages SET reason = ${reason} WHERE company_id = 1 AND id = ${id}`);
+    return null;
+  },
+);
+
 /** Writes the messages to the message log, just as the code that stores messages does. */
 export const logMessages = singleWriteVerb('test.logMessages', async (transaction, range: BulkRange) => {
   await logBulk(transaction, range);

@@ -60,6 +60,7 @@ export class JobsRoom {
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
     };
   }
 
@@ -149,7 +150,12 @@ export class JobsRoom {
   ): Promise<boolean> {
     const from = (await this.texts(runId)).filter((one) => one.place === place).at(-1)?.from;
     if (from === undefined) throw new Error(`the run ${runId} has sent nothing to ${place}`);
-    const services = { store: this.sending.store, clock: this.clock, ids: this.#incoming };
+    const services = {
+      store: this.sending.store,
+      clock: this.clock,
+      ids: this.#incoming,
+      personSecret: '00',
+    };
     const sms = { sender: phoneAt(place), recipient: from, text };
     const concatenation = part && { reference: 5, ...part };
     const { routed } = await receive(services, 1, { ...sms, ...(concatenation && { concatenation }) });

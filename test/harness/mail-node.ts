@@ -124,5 +124,6 @@ function sendingOn(store: Store, clock: Clock, turns: Turns): Sending {
     observer: { accepted: () => undefined },
     security: { record: () => undefined },
     turns,
+    personSecret: '00',
   };
 }

@@ -83,7 +83,7 @@ async function expectJournal(room: MessagingRoom): Promise<void> {
 }
 
 async function expectUnrouted(model: Model, room: MessagingRoom): Promise<void> {
-  const unrouted = await room.store.read(listUnrouted, 10_000);
+  const unrouted = await room.store.read(listUnrouted, { after: undefined, limit: 10_000 });
   const wanted = model.incoming.filter((one) => one.userId === undefined).map(({ id }) => id);
   expect(unrouted.map(({ id }) => String(id)).sort()).toEqual(wanted.sort());
 }

@@ -180,6 +180,7 @@ export class MessagingRoom {
       security: { record: () => undefined },
       isTracked: () => this.clock.time % 2 === 0,
       turns: new Turns(),
+      personSecret: '00',
       ids: new Ids(store, 'message', 100),
       dispatching: {
         expect: (_, rows) => this.#life?.dispatch.expect(rows),
@@ -189,7 +190,12 @@ export class MessagingRoom {
   }
 
   #makeReceiving(): IncomingServices {
-    return { store: this.store, clock: this.clock, ids: new Ids(this.store, 'incoming', 10) };
+    return {
+      store: this.store,
+      clock: this.clock,
+      ids: new Ids(this.store, 'incoming', 10),
+      personSecret: '00',
+    };
   }
 
   /** Starts a node, which takes over what others left. */

@@ -84,7 +84,10 @@ function sample(schema: Schema): unknown {
       return [sample(schema.items ?? {})];
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((key) => [key, sample(schema.properties?.[key] ?? {})]),
+        (schema.required ?? []).map((key) => [
+          key,
+          key === 'tagFilter' ? 'a:1' : sample(schema.properties?.[key] ?? {}),
+        ]),
       );
     default:
       return 1;

@@ -73,8 +73,8 @@ describe('the documents for operators', () => {
 describe('docs/webhooks.md', () => {
   test('[HOOK-1] The webhook documentation says for each type of event what is posted', () => {
     const [, section = ''] = /^## What is posted\n([\s\S]*?)^## /m.exec(kept('docs/webhooks.md')) ?? [];
-    const documented = [...section.matchAll(/^\| (`[a-z.`, ]+`) \|/gm)].flatMap(([, types = '']) =>
-      [...types.matchAll(/`([a-z.]+)`/g)].map(([, type]) => type),
+    const documented = [...section.matchAll(/^\| (`[a-z._`, ]+`) \|/gm)].flatMap(([, types = '']) =>
+      [...types.matchAll(/`([a-z._]+)`/g)].map(([, type]) => type),
     );
     expect(documented).toEqual(subscribable);
   });

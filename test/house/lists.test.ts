@@ -18,6 +18,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'findByName.people': 'eight of a kind',
   'findByName.templates': 'eight of a kind',
   'getBatch.failures': 'statuses of messages',
+  'getCompanyJob.tasks': 'a job has 20 at the most',
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',

@@ -66,6 +66,7 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/contacts/selection-parameters.ts': [1, programs],
   'src/email/proof/recorded-dns.ts': [1, 'a command'],
   'src/foundation/if-match.ts': [1, programs],
+  'src/jobs/management/company-job-endpoints.ts': [1, 'passes on what is wrong with a tag'],
   'src/jobs/management/job-endpoints.ts': [1, 'what the call of the wire contract answers'],
   'src/jobs/management/run-endpoints.ts': [1, choices],
   'src/jobs/start-job.ts': [2, choices],

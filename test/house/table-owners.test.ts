@@ -34,6 +34,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
       'believed_time',
     ],
     ...['job_answers', 'conversations', 'conversation_releases', 'sendings', 'sending_answers'],
+    'opt_out_replies',
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [
@@ -69,6 +70,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'messages changes': 'On SQLite the next place of the journal follows from the last.',
   'messages writes changes':
     'What is accepted is told of by the statement that stores it: a trigger would need an update first.',
+  'messages change_listeners': 'An opt-in leaves no row that a trigger could tell of.',
   'messages companies': 'Work goes from company to company, and reports tell their names.',
   'messages users':
     'Reports tell names; whose number or route it is, is found in the statement that takes the message.',

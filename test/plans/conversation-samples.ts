@@ -4,6 +4,7 @@ import * as conversations from '../../src/messages/conversations/conversation.ts
 import {
   assignUnrouted,
   giveNumber,
+  listNumbersOfAll,
   listNumbersOfCompany,
   listUnroutedOfCompany,
 } from '../../src/messages/conversations/number-store.ts';
@@ -116,6 +117,15 @@ export const conversationSamples: readonly Sample[] = [
     { companyId: 150, after: '', limit, now },
   ),
   sample(
+    listNumbersOfAll,
+    ...([undefined, 'rented', 'pool', 'none'] as const).flatMap((use) =>
+      [undefined, 'company1'].flatMap((company) =>
+        ['', '46751'].map((begins) => ({ after: '', begins, use, company, limit, now })),
+      ),
+    ),
+    { after: '4675110000', begins: '', use: undefined, company: 'nobody', limit, now },
+  ),
+  sample(
     listUnroutedOfCompany,
     { companyId, after: undefined, limit },
     { companyId: 150, after: { time: now - 10 * 86_400_000, id: 100_000 }, limit },
@@ -128,7 +138,11 @@ export const conversationSamples: readonly Sample[] = [
     by,
     now,
   }),
-  sample(assignUnrouted, { companyId, id: 250_010, username: 'user10', by, now }),
+  sample(
+    assignUnrouted,
+    { companyId, id: 250_010, username: 'user10', by, now },
+    { companyId: null, id: 250_020, username: 'user10', by, now },
+  ),
   sample(
     phones.listSimulatedPhones,
     { companyId, userId, after: undefined, limit },

@@ -2,6 +2,7 @@
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';
+import { companyJobs, listCompanyJobs, readDraftType } from '../../src/jobs/company-job.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
 import * as jobTypes from '../../src/jobs/job-type.ts';
 import { readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
@@ -47,6 +48,7 @@ const answer = {
   code: null,
   clarity: 1,
   before: null,
+  optedOut: false,
 };
 const claim = { key: 'once', requestHash: 'hash', now, answer: '{}', expiresAt: now + 1 };
 const waiting = { sender: '46701000001', recipient: '4675100001', conversation: '3999', text: 'Yes' };
@@ -106,7 +108,31 @@ const all = { among: null, savedJob: null, before: 4_000, limit };
 const company = { companyId, userId: null };
 const people4000 = { runId: 4_000, companyId, among: null, isUnclear: false, after: 3, limit };
 
+const acting = { companyId, scopeId: companyId, username: 'user10', session: undefined, now };
+const draft = { message: 'Come?', tasks: [{ tagType: 'role', tagValue: 'nurse', goal: 1, escalations: [] }] };
+const known = { ...acting, key: 71, ifMatch: undefined };
+const pageOfJobs = { companyId, owner: undefined, after: 0, limit };
+
 export const jobSamples: readonly Sample[] = [
+  sample(companyJobs.list, { scopeId: companyId, after: undefined, limit }),
+  sample(companyJobs.find, { scopeId: companyId, key: 71 }),
+  sample(companyJobs.create, {
+    ...acting,
+    companyId: 7,
+    scopeId: 7,
+    name: undefined,
+    values: { name: 'New', type: 'QuickAssign' },
+    more: { owner: 'jobs7', ...draft },
+  }),
+  sample(companyJobs.change, {
+    ...known,
+    values: { name: 'Other', type: 'QuickAssign' },
+    rename: undefined,
+    more: { owner: 'jobs7', ...draft },
+  }),
+  sample(companyJobs.remove, { ...known, key: 72 }),
+  sample(listCompanyJobs, pageOfJobs, { ...pageOfJobs, owner: 'jobs7', after: 40 }),
+  sample(readDraftType, { companyId, type: 'type7', content: draft }),
   sample(
     readNamedPeople,
     { companyId, userId, selections: [selection], limit },

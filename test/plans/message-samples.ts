@@ -31,7 +31,12 @@ import { cancelMessage } from '../../src/messages/operator/cancel.ts';
 import { inspectMessage, listUnrouted, readVisible } from '../../src/messages/operator/inspect.ts';
 import { retryParkedReceipts } from '../../src/messages/receipts/retry-store.ts';
 import { recordReceipts } from '../../src/messages/receipts/store.ts';
-import { keepUnreadable, reportUnmatched } from '../../src/messages/receipts/unmatched-store.ts';
+import {
+  keepUnreadable,
+  listUnmatched,
+  reportUnmatched,
+  sumUnmatched,
+} from '../../src/messages/receipts/unmatched-store.ts';
 import {
   type Acceptance,
   acceptMessages,
@@ -266,6 +271,13 @@ export const messageSamples: readonly Sample[] = [
   sample(keepUnreadable, { carrierId, text: 'x', receivedAt: now }),
   sample(reportUnmatched, { carrier: 'carrier1', limit }),
   sample(
+    listUnmatched,
+    ...[undefined, 'carrier1', 'nobody'].flatMap((carrier) =>
+      [undefined, { time: now - 10 * 86_400_000, before: 3 }].map((after) => ({ carrier, after, limit })),
+    ),
+  ),
+  sample(sumUnmatched, null),
+  sample(
     adoptAwaiting,
     { carrierId, lane: lane.bulk, fromNodeId: 2, nodeId, after: beforeAllOthers, limit },
     { carrierId, lane: lane.bulk, fromNodeId: 1, nodeId, after: beforeAllOthers, limit },
@@ -279,7 +291,8 @@ export const messageSamples: readonly Sample[] = [
   sample(mending.mendLog, { companyId, afterId: 500_000, limit }),
   sample(nodes.listOtherNodes, nodeId),
   sample(nodes.listUnendedNodes, null),
-  sample(states.countBacklogs, null),
+  sample(states.countBacklogs, { upTo: states.maxCounted }),
+  sample(states.listRetryReasons, 1, 3),
   sample(states.listCarrierStates, null),
   sample(states.tellCarrierStates, { nodeId, now, states: [] }),
   sample(due.releaseDue, sweep, late),
@@ -386,7 +399,11 @@ export const messageSamples: readonly Sample[] = [
   ),
   sample(readUsage, { from: '2023-11', to: '' }),
   sample(inspectMessage, 5, waiting(1), 99_999_999),
-  sample(listUnrouted, limit),
+  sample(
+    listUnrouted,
+    { after: undefined, limit },
+    { after: { time: now - 10 * 86_400_000, id: 100_000 }, limit },
+  ),
   ...readingSamples(),
 ];
 

@@ -194,6 +194,7 @@ function ofBatches(): readonly Sample[] {
       sender: 'S',
       costCenter: '',
       validityMinutes: 60,
+      category: null,
       name: 'Autumn',
       scheduledAt: null,
       messages: 1,

@@ -39,7 +39,7 @@ export function CompanyPage() {
   );
 }
 
-const ownFields = ['defaultSender', 'countryCode', 'language'] as const;
+const ownFields = ['defaultSender', 'countryCode', 'language', 'optOuts'] as const;
 const hoursFields = ['sendHoursFrom', 'sendHoursTo', 'sendHoursZone', 'sendHoursBatch'] as const;
 
 /** The settings as they are typed; without send hours, what they would be is a proposal. */
@@ -48,6 +48,7 @@ function fieldsOf(company: Company, zone: string) {
     defaultSender: company.defaultSender ?? '',
     countryCode: company.countryCode ?? '',
     language: company.language,
+    optOuts: company.optOuts,
     isLimited: company.sendHoursFrom === undefined ? ('no' as const) : ('yes' as const),
     sendHoursFrom: company.sendHoursFrom ?? '08:00',
     sendHoursTo: company.sendHoursTo ?? '20:00',
@@ -148,6 +149,7 @@ function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useComp
     [words.defaultSender, mine.defaultSender, theirs.defaultSender],
     [words.countryCode, mine.countryCode, theirs.countryCode],
     [words.language, words.languages[mine.language], words.languages[theirs.language]],
+    [words.optOuts, words.policies[mine.optOuts], words.policies[theirs.optOuts]],
     [words.hours, hoursOf(mine), hoursOf(theirs)],
   ] as const;
 }
@@ -193,6 +195,13 @@ function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
             {(['en', 'sv'] as const).map((language) => (
               <option key={language} value={language}>
                 {words.languages[language]}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label={words.optOuts} {...propsOf('optOuts', words.optOutsHint)}>
+            {(['off', 'honour', 'essentialPasses'] as const).map((one) => (
+              <option key={one} value={one}>
+                {words.policies[one]}
               </option>
             ))}
           </SelectField>

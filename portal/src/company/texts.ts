@@ -26,6 +26,16 @@ export const useCompanyWords = wordsOf({
   ],
   language: ['Language of e-mails', 'Språk i e-post'],
   languages: { en: ['English', 'Engelska'], sv: ['Swedish', 'Svenska'] },
+  optOuts: ['People who have opted out', 'Den som har avböjt sms'],
+  optOutsHint: [
+    'People opt out with STOP to a number of yours, or you enter them.',
+    'Man avböjer med STOPP till ett av era nummer, eller läggs in av er.',
+  ],
+  policies: {
+    off: ['Get SMS all the same', 'Får sms ändå'],
+    honour: ['Get none', 'Får inga'],
+    essentialPasses: ['Get essential ones only', 'Får bara viktiga'],
+  },
   hours: ['Send hours', 'Sändningstider'],
   hoursLead: [
     'When batches may go out. Single messages, answers and alarms go out at all hours.',

@@ -82,6 +82,16 @@ export const useUserWords = wordsOf({
     'You can’t give it, since you don’t have it.',
     'Du kan inte ge det, eftersom du inte har det.',
   ],
+  category: ['Kind of SMS', 'Slags sms'],
+  categoryHint: [
+    'What they count as for people who have opted out of some.',
+    'Vad de räknas som för dem som har avböjt vissa sms.',
+  ],
+  categories: {
+    essential: ['Essential', 'Viktiga'],
+    notification: ['Notifications', 'Meddelanden'],
+    marketing: ['Marketing', 'Reklam'],
+  },
   quotaParts: ['SMS parts in all', 'Sms-delar totalt'],
   partsPerMinute: ['SMS parts a minute', 'Sms-delar per minut'],
   partsPerDay: ['SMS parts a day', 'Sms-delar per dygn'],

@@ -29,6 +29,7 @@ export interface UserFields extends Readonly<Record<Count, string>> {
   readonly replaceCharacters: boolean;
   readonly smtpSplit: boolean;
   readonly email: string;
+  readonly category: User['category'];
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string;
 }
@@ -44,6 +45,7 @@ export function fieldsOf(user: User): UserFields {
     replaceCharacters: user.replaceCharacters,
     smtpSplit: user.smtpSplit,
     email: user.email ?? '',
+    category: user.category,
     addressBooks: user.addressBooks,
     defaultAddressBook: user.defaultAddressBook ?? '',
     partsPerDay: count('partsPerDay'),
@@ -81,6 +83,7 @@ export function differing(mine: UserFields, theirs: UserFields, words: ReturnTyp
     [words.countries, list(mine.countries), list(theirs.countries)],
     [words.replaceCharacters, yes(mine.replaceCharacters), yes(theirs.replaceCharacters)],
     [words.smtpSplit, yes(mine.smtpSplit), yes(theirs.smtpSplit)],
+    [words.category, words.categories[mine.category], words.categories[theirs.category]],
     [words.books, list(mine.addressBooks), list(theirs.addressBooks)],
     [words.defaultBook, mine.defaultAddressBook, theirs.defaultAddressBook],
     [words.email, mine.email, theirs.email],
@@ -402,6 +405,7 @@ function OtherFields(part: PartProps) {
   const { fields, form, own, user, set } = part;
   const ofReplacing = markOf(part, 'replaceCharacters');
   const ofSplit = markOf(part, 'smtpSplit');
+  const ofCategory = markOf(part, 'category');
   const ofEmail = markOf(part, 'email') ?? (user?.id === own.id ? words.emailOwn : undefined);
   const lacksSplit = !own.smtpSplit && !user?.smtpSplit;
   return (
@@ -420,6 +424,18 @@ function OtherFields(part: PartProps) {
         disabled={ofSplit !== undefined || lacksSplit}
         onChange={({ target }) => set({ smtpSplit: target.checked })}
       />
+      <SelectField
+        label={words.category}
+        hint={ofCategory ?? words.categoryHint}
+        disabled={ofCategory !== undefined}
+        {...form.field('category')}
+      >
+        {(['essential', 'notification', 'marketing'] as const).map((one) => (
+          <option key={one} value={one}>
+            {words.categories[one]}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         label={words.email}
         hint={ofEmail ?? words.emailHint}

@@ -43,6 +43,8 @@ export const useWebhookWords = wordsOf({
     'job.escalate': ['Jobs: more people are asked', 'Jobb: fler tillfrågas'],
     'job.unassign': ['Jobs: somebody was taken back', 'Jobb: någon togs bort'],
     'webhook.test': ['Test', 'Test'],
+    'contact.opted_out': ['People: opted out', 'Personer: vill inte ha sms'],
+    'contact.opted_in': ['People: opted in again', 'Personer: vill ha sms igen'],
   } satisfies Readonly<Record<EventType, Pair>>,
   notKept: ['no longer kept', 'finns inte kvar'],
   state: ['Status', 'Status'],

@@ -16,6 +16,7 @@ const acceptance: BatchAcceptance = {
   scheduledAt: null,
   costCenter: '',
   validityMinutes: 60,
+  category: null,
   messages: 2,
   parts: 2,
   duplicates: 0,

@@ -68,6 +68,8 @@ export interface BatchAcceptance {
   readonly sender: string;
   readonly costCenter: string;
   readonly validityMinutes: number;
+  /** The code of the messages' category; null for the standard one. */
+  readonly category: number | null;
   readonly name: string;
   /** Null when it begins at once. */
   readonly scheduledAt: number | null;
@@ -132,7 +134,7 @@ export const acceptBatch = singleWriteVerb(
     await transaction.run(
       sql`UPDATE batches SET code = ${batchCode.received}, changed_at = ${batch.now},
             conversation = ${batch.conversation}, sender = ${batch.sender}, cost_center = ${batch.costCenter},
-            validity_minutes = ${batch.validityMinutes}, name = ${batch.name}, scheduled_at = ${batch.scheduledAt}, messages = ${batch.messages}, parts = ${batch.parts},
+            validity_minutes = ${batch.validityMinutes}, category = ${batch.category}, name = ${batch.name}, scheduled_at = ${batch.scheduledAt}, messages = ${batch.messages}, parts = ${batch.parts},
             duplicates = ${batch.duplicates}, chunks = ${batch.chunks},
             failure_code = ${batch.failure?.code ?? null}, reason = ${batch.failure?.reason ?? null},
             resent_from = ${batch.resent?.from ?? null}, resent_until = ${batch.resent?.until ?? null}

@@ -37,7 +37,7 @@ export const intakeErrors: readonly ErrorCode[] = [
   'role_missing',
 ];
 
-const { from, costcenter, validminutes, defaultcountrycode, replacecharacters } = sendParameters;
+const { from, costcenter, validminutes, defaultcountrycode, replacecharacters, category } = sendParameters;
 
 const labels = textList({
   get: 'H',
@@ -79,6 +79,7 @@ export const intakeParameters = {
   validminutes,
   defaultcountrycode,
   replacecharacters,
+  category,
   holders: ofShortLabels(labels),
 } as const;
 

@@ -13,6 +13,7 @@ import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
+import { type Category, categoryCode, standardCategory } from '../../wire/category.ts';
 import { countryCodeOf } from '../../wire/phone-number.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
 import { replaceLoneSurrogates } from '../../wire/sms/normalise.ts';
@@ -41,6 +42,8 @@ export interface BatchSubmission {
   readonly defaultcountrycode: string | undefined;
   readonly replacecharacters: boolean;
   readonly holders: readonly string[];
+  /** Absent: that of the account. */
+  readonly category?: Category | undefined;
   /** Absent where a call can't set a name; the batch then has none. */
   readonly name?: string | undefined;
   /** The start time as given by the call; absent when the batch starts at once. */
@@ -248,6 +251,7 @@ async function accept(
     sender,
     costCenter: submission.costcenter ?? '',
     validityMinutes: submission.validminutes,
+    category: categoryCode(submission.category ?? caller.category ?? standardCategory),
     name: replaceLoneSurrogates(submission.name ?? ''),
     scheduledAt: context.scheduledAt,
     resent:
@@ -297,7 +301,7 @@ function givenUp(): ServiceError {
 /** Together with the hash of the recipients, this represents the parsed request, independent of its form. */
 function understood(submission: BatchSubmission): string {
   const { from, message, batchconversation, costcenter, validminutes, defaultcountrycode } = submission;
-  const { replacecharacters, holders, name, scheduletime, skipFaulty = false } = submission;
+  const { replacecharacters, holders, name, scheduletime, skipFaulty = false, category } = submission;
   return JSON.stringify([
     from ?? null,
     message ?? null,
@@ -309,6 +313,7 @@ function understood(submission: BatchSubmission): string {
     holders,
     ...(name === undefined && scheduletime === undefined ? [] : [name ?? null, scheduletime ?? null]),
     ...(skipFaulty ? ['skipFaulty'] : []),
+    ...(category === undefined ? [] : [{ category }]),
   ]);
 }
 

@@ -6,6 +6,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { answerAgain, findEarlier } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
+import { categoryOf } from '../../wire/category.ts';
 import { countryRule } from '../../wire/country.ts';
 import { batchCode, chunkSize, maxNameLength, standardMaxRecipients } from '../batch.ts';
 import type { Resent } from '../intake/accept-store.ts';
@@ -49,6 +50,7 @@ export async function resendFailed(
     defaultcountrycode: undefined,
     replacecharacters: false,
     holders: [],
+    category: categoryOf(batch.category),
     name: nameAgain(batch.name),
   };
   const context = { batching, caller, submission, sender, repeatable, now, scheduledAt: null };

@@ -33,6 +33,8 @@ const storedBatch = new StoredRecord({
   expanded: bigint,
   firstMessageId: nullable(bigint),
   validityMinutes: bigint,
+  /** A code of `wire/category.ts`. */
+  category: nullable(bigint),
   resentFrom: nullable(bigint),
   resentUntil,
 });

@@ -9,7 +9,7 @@ import { insertBulk, letGo, partsByCarrier, putAside, takeBack } from '../../mes
 import { type CostRefused, changesOfUse, monthOf, openQuotas, refundQuota } from '../../messages/charging.ts';
 import { logBulk } from '../../messages/message-log.ts';
 import { leaseBlock } from '../../storage/ids.ts';
-import { byDialect, skipLocked, sql } from '../../storage/sql.ts';
+import { byDialect, literal, skipLocked, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { type BatchCode, batchCode, chunkSize } from '../batch.ts';
 import type { SendWindow } from '../hours/send-window.ts';
@@ -88,7 +88,7 @@ export const advanceBatch = singleWriteVerb(
     // A batch that another node is working on is skipped.
     const batch = await transaction.first<BatchInSteps>(
       sql`SELECT company_id, id, user_id, code, failure_code, cost_center, messages, parts, chunks, next_chunk, expanded,
-            first_message_id, started_at, scheduled_at, validity_minutes, clearing, clear_from, clear_again_from
+            first_message_id, started_at, scheduled_at, validity_minutes, category, clearing, clear_from, clear_again_from
           FROM batches WHERE company_id = ${companyId} AND id = ${id} AND ${hasNextStep} ${skipLocked}`,
     );
     if (batch === undefined) return { kind: 'passed' };
@@ -251,6 +251,7 @@ async function expandChunk(
     // Not based on `started_at`, because the batch may have been paused since.
     expires_at: sql`${opensAt ?? now} + 60000 * CAST(batches.validity_minutes AS BIGINT)`,
     carrier_id: sql`CAST(${finished('carrierId')} AS BIGINT)`,
+    ...(batch.category !== null && { category: literal(batch.category) }),
   };
   const inserted = await transaction.run(
     sql`${insertBulk(message, { now, opensAt, listened })}

@@ -30,6 +30,7 @@ export interface BatchInSteps {
   readonly started_at: number | null;
   readonly scheduled_at: number | null;
   readonly validity_minutes: number;
+  readonly category: number | null;
   readonly clearing: (typeof clearing)[keyof typeof clearing];
   readonly clear_from: number;
   readonly clear_again_from: number | null;

@@ -83,6 +83,7 @@ eachStore('the purge of batches', (engine) => {
         scheduledAt: null,
         costCenter: '',
         validityMinutes: 1,
+        category: null,
         messages: 0,
         parts: 0,
         duplicates: 0,

@@ -72,6 +72,12 @@ function changed(
   };
 }
 
+/** The settings that may be shown: none that is secret, sealed or not. */
+export function shownSettings({ type, settings }: Pick<Described, 'type' | 'settings'>): Settings {
+  const secret = new Set(secretSettings(type));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !secret.has(name)));
+}
+
 /** The settings that the schema of the type marks as secret. */
 function secretSettings(type: string): readonly string[] {
   const schema = Object.hasOwn(carrierTypes, type) ? carrierTypes[type as CarrierRecord['type']] : undefined;

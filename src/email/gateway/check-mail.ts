@@ -18,7 +18,7 @@ import {
 import { type MailAcceptance, tryMail } from './store.ts';
 
 interface CheckingServices extends Pick<MailGatewayServices, 'proof' | 'domains'> {
-  readonly sending: Omit<Sending, 'ids' | 'dispatching' | 'observer' | 'security'>;
+  readonly sending: Omit<Sending, 'ids' | 'dispatching' | 'observer' | 'security' | 'personSecret'>;
   readonly maxOctets: number;
 }
 
@@ -100,6 +100,8 @@ async function tryReceiving(
   const trying = {
     ...sending,
     ids,
+    // A check has no secret, so it misses the opt-outs of erased people.
+    personSecret: '',
     observer: { accepted: () => undefined },
     security: { record: () => undefined },
     dispatching: { expect: () => undefined, wake: () => undefined },

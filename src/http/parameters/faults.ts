@@ -12,7 +12,9 @@ export class Faults {
   readonly refusesUnknown: boolean;
   #listed: FieldError[] | undefined;
   #list = '';
-  #index = 0;
+  #index: number | undefined;
+  /** What the object is in, outermost first. */
+  #outer: (readonly [list: string, index: number | undefined])[] | undefined;
   #written: Map<string, string> | undefined;
 
   constructor(refusesUnknown = false) {
@@ -29,14 +31,18 @@ export class Faults {
     this.#keep(field, ': ', fault);
   }
 
-  /** The following faults belong to one object in a list. */
-  enter(list: string, index: number): void {
+  /** The following faults belong to one object in a list, or to the object in a field if there is no index. */
+  enter(list: string, index?: number): void {
+    if (this.#list !== '') {
+      this.#outer ??= [];
+      this.#outer.push([this.#list, this.#index]);
+    }
     this.#list = list;
     this.#index = index;
   }
 
   leave(): void {
-    this.#list = '';
+    [this.#list, this.#index] = this.#outer?.pop() ?? ['', undefined];
   }
 
   /** A URL has its own name for a parameter; faults are reported under that name. */
@@ -53,7 +59,10 @@ export class Faults {
   #keep(field: string, joint: string, { code, error, values }: ErrorContent): void {
     this.count += 1;
     if (this.count > maxListedErrors) return;
-    const path = this.#list === '' ? this.written(field) : `${this.#list}[${this.#index}].${field}`;
+    const path =
+      this.#list === ''
+        ? this.written(field)
+        : [...(this.#outer ?? []), [this.#list, this.#index] as const].map(stepOf).join('') + field;
     this.#listed ??= [];
     this.#listed.push({ field: path, code, error: `\`${path}\`${joint}${error}`, values });
   }
@@ -73,6 +82,10 @@ export class Faults {
     const { code, error, values } = first;
     return new ServiceError(code, error + more, { values, errors: this.#listed ?? [] });
   }
+}
+
+function stepOf([list, index]: readonly [list: string, index: number | undefined]): string {
+  return index === undefined ? `${list}.` : `${list}[${index}].`;
 }
 
 /** The JSON type of a value in words. */

@@ -158,19 +158,20 @@ interface ObjectListOptions<Fields extends Parameters> {
 }
 
 /**
- * Decodes a list item, given the list's name and the item's index; undefined if it adds a fault. `elsewhere` holds hints
- * about names that belong in other parts of a call.
+ * Decodes a list item, given the list's name and the item's index, or an object in a field, which has no index; undefined if
+ * it adds a fault. `elsewhere` holds hints about names that belong in other parts of a call.
  */
 export function itemDecoder<const Fields extends Parameters>(
   fields: Fields,
   elsewhere?: ReadonlyMap<string, string>,
-): (item: unknown, list: string, index: number, faults: Faults) => Input<Fields> | undefined {
+): (item: unknown, list: string, index: number | undefined, faults: Faults) => Input<Fields> | undefined {
   const entries = Object.entries(fields);
   const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
   const names = new KnownNames(Object.keys(fields), elsewhere);
   return (json, list, index, faults) => {
     if (!isObject(json)) {
-      faults.add(`${list}[${index}]`, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
+      const field = index === undefined ? list : `${list}[${index}]`;
+      faults.add(field, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
       return undefined;
     }
     faults.enter(list, index);
@@ -213,6 +214,23 @@ export function objectList<const Fields extends Parameters>(
     },
     fromUrl: (values, faults) => options.url?.decode(values, faults),
   });
+}
+
+/** A single object with its own field table. */
+export function objectOf<const Fields extends Parameters>(
+  fields: Fields,
+  description: string,
+): Parameter<Input<Fields> | undefined> {
+  const decode = itemDecoder(fields);
+  return declare<{ description: string }, Input<Fields>>(
+    { description },
+    {
+      schema: objectSchema(fields),
+      urlNames: [],
+      fromJson: (json, field, faults) => decode(json, field, undefined, faults),
+      fromUrl: () => undefined,
+    },
+  );
 }
 
 function isObject(json: unknown): json is Readonly<Record<string, unknown>> {

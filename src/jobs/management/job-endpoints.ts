@@ -1,7 +1,4 @@
-/**
- * The management API endpoints that show saved jobs and their types, rehearse a start, and start jobs, with the wording for
- * it.
- */
+/** The management API endpoints that show saved jobs and their types, rehearse a start, and start jobs. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -16,13 +13,21 @@ import {
   textPageParameters,
   writeTextCursor,
 } from '../../http/parameters/page.ts';
-import type { LeftOut } from '../choose-people.ts';
-import { type Generic, generics, type JobType, listJobTypes, listStandardTypes } from '../job-type.ts';
-import { type Rehearsal, type RehearsedPerson, rehearse } from '../rehearse.ts';
-import { findSavedJob, listStartableJobs, type SavedJob } from '../saved-job.ts';
+import { listJobTypes, listStandardTypes } from '../job-type.ts';
+import { rehearse } from '../rehearse.ts';
+import { findSavedJob, listStartableJobs } from '../saved-job.ts';
 import { type Starting, startJob } from '../start-job.ts';
 import { givenIn, requestOf, startErrors, startParameters } from '../start-parameters.ts';
 import { runEndpoints } from './run-endpoints.ts';
+import {
+  jobFields,
+  listedJobFields,
+  rehearsalFields,
+  shownJob,
+  shownRehearsal,
+  shownType,
+  typeFields,
+} from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
 const declared = { group: 'Saved jobs', credentials: anyMethod } as const;
@@ -67,7 +72,7 @@ function readingEndpoints({ sending: { store } }: Starting) {
       path: `${path}/{id}` as const,
       methods: ['GET'],
       operation: 'getSavedJob',
-      title: 'Read a saved job',
+      title: 'Read a saved job you may start',
       description: 'Returns who is asked what, level by level, and how runs of this type of job work.',
       example: { url: { id: '71' } },
       parameters: { id },
@@ -157,244 +162,4 @@ function startingEndpoints(starting: Starting) {
       },
     }),
   ] as const;
-}
-
-const strings = (description: string) => Type.Array(Type.String(), { description });
-const count = (description: string) => Type.Integer({ description });
-const maybe = (description: string) => Type.Optional(count(description));
-const generic = Type.Unsafe<Generic>({
-  type: 'string',
-  enum: [...generics],
-  description: 'GMM asks everyone at the same time; GMA fills places level by level.',
-});
-
-const listedJobFields = {
-  id: Type.String({ description: 'The `jobid` for /startsavedjob.' }),
-  name: Type.String(),
-  type: Type.String({ description: 'Such as `QuickAssign`.' }),
-};
-
-const typeFields = {
-  name: Type.String(),
-  generic,
-  language: Type.String({ description: 'Language of its texts and of the answers.' }),
-  expiryMinutes: count('Minutes from the start of a run to its end.'),
-  warningMinutes: maybe('Minutes from the start to the warning; absent: there is no warning.'),
-  reminderMinutes: maybe('Minutes from the question to the reminder; absent: there is no reminder.'),
-  globalTagFilter: Type.Optional(Type.String({ description: 'Who may be asked.' })),
-  yes: Type.Optional(strings('Words for YES that replace those of the language.')),
-  no: Type.Optional(strings('Words for NO that replace those of the language.')),
-  openEarly: Type.Boolean({
-    description: 'Opens the next level early if too few people can still answer.',
-  }),
-  wave: Type.Optional(
-    Type.Number({
-      description:
-        'How many people are asked at a time, as a multiple of the open places; absent: a whole level at a time.',
-    }),
-  ),
-  waveMinutes: count('Minutes from one wave to the next.'),
-  reserve: count('How many people are told that they are reserves.'),
-  tellUnneeded: Type.Boolean({
-    description: 'Tells people who have not answered that no one else is needed.',
-  }),
-};
-
-function shownType({ name, settings }: JobType) {
-  const { generic, language, expiryMinutes, warningMinutes, reminderMinutes, globalTagFilter } = settings;
-  const { yes, no, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
-  return {
-    name,
-    generic,
-    language,
-    expiryMinutes,
-    warningMinutes,
-    reminderMinutes,
-    globalTagFilter,
-    yes,
-    no,
-    openEarly,
-    wave,
-    waveMinutes,
-    reserve,
-    tellUnneeded,
-  };
-}
-
-const recipientFields = {
-  numbers: strings('Phone numbers.'),
-  tagFilter: Type.Optional(Type.String()),
-};
-
-const jobFields = {
-  ...listedJobFields,
-  message: Type.String({ description: 'The question.' }),
-  settings: Type.Optional(
-    Type.Object(typeFields, {
-      title: 'JobType',
-      description: 'The current settings of the job’s type; absent: the type was removed.',
-    }),
-  ),
-  recipients: Type.Optional(
-    Type.Object(
-      {
-        ...recipientFields,
-        savedTagFilters: strings('Names of saved filters.'),
-        groups: strings('Names of groups.'),
-      },
-      { description: 'Who is asked (GMM).' },
-    ),
-  ),
-  exclude: Type.Optional(Type.Object(recipientFields, { description: 'Who is left out.' })),
-  responseGoal: maybe('Number of YES answers needed.'),
-  tasks: Type.Array(
-    Type.Object({
-      tagType: Type.String(),
-      tagValue: Type.String(),
-      goal: count('How many places are to be filled.'),
-      escalations: Type.Array(
-        Type.Object({
-          afterMinutes: count('Minutes from the start.'),
-          tagFilter: Type.String({ description: 'Who else is asked then.' }),
-          goal: maybe('The goal of the task from then on.'),
-        }),
-      ),
-    }),
-    { description: 'Tasks of a GMA job.' },
-  ),
-};
-
-function shownJob({ id, name, type, content }: SavedJob, found: JobType | null) {
-  const { message, recipients, exclude, responseGoal, tasks = [] } = content;
-  return {
-    id: String(id),
-    name,
-    type,
-    message,
-    responseGoal,
-    tasks: tasks.map(({ tagType, tagValue, goal, escalations }) => ({
-      tagType,
-      tagValue,
-      goal,
-      escalations: escalations.map(({ afterMinutes, tagFilter, goal: raised }) => ({
-        afterMinutes,
-        tagFilter,
-        goal: raised,
-      })),
-    })),
-    settings: found === null ? undefined : shownType(found),
-    recipients: recipients && {
-      numbers: recipients.numbers,
-      tagFilter: recipients.tagFilter,
-      groups: recipients.groups,
-      savedTagFilters: recipients.savedTagFilters,
-    },
-    exclude: exclude && { numbers: exclude.numbers, tagFilter: exclude.tagFilter },
-  };
-}
-
-/** Maximum number of people listed, of those asked and of those left out alike. */
-const maxShown = 1_000;
-
-const nameFields = {
-  name: Type.String(),
-  contactId: Type.String(),
-  phone: Type.Optional(Type.String({ description: 'Digits only.' })),
-};
-
-const rehearsalFields = {
-  job: Type.String({ description: 'Name of the saved job.' }),
-  type: Type.String(),
-  message: Type.String(),
-  problem: Type.Optional(Type.String({ description: 'Why the job can’t be started; absent if it can.' })),
-  tasks: Type.Array(
-    Type.Object({
-      task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
-      goal: maybe('How many people are needed; absent: everyone who answers YES.'),
-      canBeReached: count('How many people can be asked for this task.'),
-      canBeMet: Type.Boolean(),
-      levels: Type.Array(
-        Type.Object({
-          name: Type.String(),
-          afterMinutes: count('Minutes from the start.'),
-          people: Type.Integer(),
-        }),
-      ),
-    }),
-  ),
-  people: Type.Array(
-    Type.Object({
-      ...nameFields,
-      email: Type.Optional(Type.String({ description: 'For people without a phone.' })),
-      task: Type.String(),
-      level: count('Counted from 1.'),
-      afterMinutes: count('Minutes from the start of the run to the level.'),
-      askedAtOnce: Type.Boolean(),
-      parts: count('SMS parts of the question.'),
-      why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
-    }),
-    { description: `In the order in which they would be asked; the first ${maxShown}.` },
-  ),
-  peopleCount: count('Number of all people to ask.'),
-  leftOut: Type.Array(
-    Type.Object({
-      ...nameFields,
-      why: Type.Unsafe<LeftOut['why']>({ type: 'string', enum: ['excluded', 'twice', 'no phone number'] }),
-    }),
-    { description: `The first ${maxShown} people who are left out.` },
-  ),
-  leftOutCount: count('Number of all people left out.'),
-  notMatching: maybe(
-    'Number of people whom the filter of the job’s type leaves out; absent if they are more than 10,000.',
-  ),
-  partsFirst: count('SMS parts for the people asked at the start.'),
-  partsAll: count('SMS parts if everyone has to be asked.'),
-  quotaLeft: maybe('SMS parts left; absent: there is no quota.'),
-  mailsFirst: count('E-mails for the people asked at the start.'),
-  mailsAll: count('E-mails if everyone has to be asked.'),
-  mailsLeft: maybe('E-mails left today; absent: no limit.'),
-};
-
-function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
-  return {
-    ...rehearsal,
-    tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
-      task,
-      goal: goal ?? undefined,
-      canBeReached,
-      canBeMet,
-      levels,
-    })),
-    people: people.slice(0, maxShown).map(shownPerson),
-    peopleCount: people.length,
-    leftOut: leftOut.slice(0, maxShown).map(({ name, contactId, phone, why }) => ({
-      name,
-      contactId,
-      phone: phone ?? undefined,
-      why,
-    })),
-    leftOutCount: leftOut.length,
-    partsFirst: parts.first,
-    partsAll: parts.all,
-    quotaLeft: parts.left ?? undefined,
-    mailsFirst: mails.first,
-    mailsAll: mails.all,
-    mailsLeft: mails.left ?? undefined,
-  };
-}
-
-function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPerson) {
-  const { task, level, afterMinutes, askedAtOnce, parts, why } = person;
-  return {
-    name,
-    contactId,
-    phone: phone || undefined,
-    email: email || undefined,
-    task,
-    level,
-    afterMinutes,
-    askedAtOnce,
-    parts,
-    why,
-  };
 }

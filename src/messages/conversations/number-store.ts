@@ -28,16 +28,22 @@ interface NumberQuery {
   readonly now: number;
 }
 
-export interface ListedNumber {
+export interface SeenNumber {
   readonly number: string;
   /** The user who rents it. */
   readonly username: string | null;
   readonly pool: number;
   /** Null when the pool is shared by all companies. */
   readonly companyId: number | null;
+  /** The name of that company or of the renter's. */
+  readonly company: string | null;
+  /** For a number of the pool: how many of its latest leases hold. */
   readonly conversations: number;
-  /** Null if the company has not used it lately. */
+  /** Null if it was not used lately. */
   readonly lastUsed: number | null;
+}
+
+export interface ListedNumber extends SeenNumber {
   /** Whether a provisioning file says who rents it. */
   readonly managed: boolean;
 }
@@ -54,27 +60,84 @@ export const lately = 20;
 /** A page examines this many rows, including rows of other companies, so it may be short. */
 const looked = 500;
 
-interface NumberPage {
-  readonly numbers: readonly ListedNumber[];
+export interface NumberPage<Listed> {
+  readonly numbers: readonly Listed[];
   /** The cursor of the next page; null when there is no more. */
   readonly next: string | null;
 }
 
 export const listNumbersOfCompany = readVerb(
   'messages.listNumbersOfCompany',
-  async (reading, { companyId, after, limit, now }: NumberQuery): Promise<NumberPage> => {
-    const seen = sql`(SELECT number, rented_by, pool, company_id FROM numbers WHERE number > ${after}
+  async (reading, { companyId, ...query }: NumberQuery): Promise<NumberPage<ListedNumber>> => {
+    const { numbers, next } = await readNumbers(reading, query, {
+      which: sql`seen.company_id = ${companyId}
+            OR (SELECT users.company_id FROM users WHERE users.id = seen.rented_by) = ${companyId}
+            OR (pool = 1 AND seen.company_id IS NULL)`,
+      leases: sql`latest.company_id = ${companyId}`,
+    });
+    const managed = await managedRents(
+      reading,
+      numbers.map(({ number }) => number),
+    );
+    return { numbers: numbers.map((one) => ({ ...one, managed: managed.has(one.number) })), next };
+  },
+);
+
+interface AnyNumberQuery extends Omit<NumberQuery, 'companyId'> {
+  /** The first digits of the numbers. */
+  readonly begins: string;
+  readonly use: 'rented' | 'pool' | 'none' | undefined;
+  /** The name of the company that has the numbers. */
+  readonly company: string | undefined;
+}
+
+/** The numbers of all companies, as the operator sees them. */
+export const listNumbersOfAll = readVerb(
+  'messages.listNumbersOfAll',
+  async (reading, { use, company, begins, ...query }: AnyNumberQuery): Promise<NumberPage<SeenNumber>> => {
+    const uses = {
+      rented: sql`pool = 0 AND seen.rented_by IS NOT NULL`,
+      pool: sql`pool = 1`,
+      none: sql`pool = 0 AND seen.rented_by IS NULL`,
+    };
+    const ofCompany = sql`COALESCE(seen.company_id, (SELECT users.company_id FROM users WHERE users.id = seen.rented_by))
+      = (SELECT id FROM companies WHERE name = ${company ?? ''})`;
+    return readNumbers(
+      reading,
+      { ...query, begins },
+      {
+        which: sql`${use === undefined ? sql`1 = 1` : uses[use]} AND ${company === undefined ? sql`1 = 1` : ofCompany}`,
+        leases: sql`1 = 1`,
+      },
+    );
+  },
+);
+
+/** `which` says which of the numbers, `seen`; `leases`, which of their leases count, `latest`. */
+async function readNumbers(
+  reading: Reading,
+  { after, begins = '', limit, now }: Omit<NumberQuery, 'companyId'> & { readonly begins?: string },
+  { which, leases }: { readonly which: Sql; readonly leases: Sql },
+): Promise<NumberPage<SeenNumber>> {
+  // The end of the range is tested outside, because PostgreSQL would read a range without statistics as a whole.
+  const [from, end] = [
+    after < begins ? sql`number >= ${begins}` : sql`number > ${after}`,
+    begins.padEnd(20, '9'),
+  ];
+  const seen = sql`(SELECT number, rented_by, pool, company_id FROM numbers WHERE ${from}
         ORDER BY number LIMIT ${looked}) AS seen`;
-    const latest = (limit: number) => sql`(
+  const latest = (limit: number) => sql`(
                SELECT leases.company_id, leases.starts_at, leases.ends_at FROM number_leases AS leases
                WHERE leases.number = seen.number ORDER BY leases.turn DESC LIMIT ${limit}) AS latest`;
-    const rows = await reading.all<Omit<ListedNumber, 'managed'>>(
-      sql`SELECT seen.number, (SELECT username FROM users WHERE users.id = seen.rented_by) AS username, pool, seen.company_id AS "companyId",
+  const found = await reading.all<SeenNumber>(
+    sql`SELECT seen.number, (SELECT username FROM users WHERE users.id = seen.rented_by) AS username, pool, seen.company_id AS "companyId",
+            (SELECT name FROM companies WHERE companies.id = COALESCE(seen.company_id,
+               (SELECT users.company_id FROM users WHERE users.id = seen.rented_by))) AS company,
             (SELECT COUNT(*) FROM ${latest(maxCounted)}
-             WHERE latest.company_id = ${companyId} AND latest.ends_at > ${now}) AS conversations,
+             WHERE ${leases} AND latest.ends_at > ${now}) AS conversations,
             CASE WHEN pool = 1
               THEN (SELECT MAX(latest.starts_at) FROM ${latest(lately)}
-                    WHERE latest.company_id = ${companyId} AND latest.starts_at <= ${now})
+                    WHERE ${leases} AND latest.starts_at <= ${now})
               ELSE (SELECT MAX(own.last_at) FROM (
                       SELECT number, last_at FROM conversations
                       WHERE user_id = seen.rented_by AND archived = 0
@@ -82,24 +145,16 @@ export const listNumbersOfCompany = readVerb(
                     WHERE own.number = seen.number)
             END AS "lastUsed"
           FROM ${seen}
-          WHERE seen.company_id = ${companyId}
-            OR (SELECT users.company_id FROM users WHERE users.id = seen.rented_by) = ${companyId}
-            OR (pool = 1 AND seen.company_id IS NULL)
+          WHERE (${which}) AND seen.number <= ${end}
           ORDER BY seen.number LIMIT ${limit + 1}`,
-    );
-    const managed = await managedRents(
-      reading,
-      rows.map(({ number }) => number),
-    );
-    const found = rows.map((row) => ({ ...row, managed: managed.has(row.number) }));
-    if (found.length > limit)
-      return { numbers: found.slice(0, limit), next: found[limit - 1]?.number ?? null };
-    const end = await reading.first<{ count: number; number: string | null }>(
-      sql`SELECT COUNT(*) AS count, MAX(number) AS number FROM ${seen}`,
-    );
-    return { numbers: found, next: end?.count === looked ? end.number : null };
-  },
-);
+  );
+  if (found.length > limit) return { numbers: found.slice(0, limit), next: found[limit - 1]?.number ?? null };
+  const last = await reading.first<{ count: number; number: string | null }>(
+    sql`SELECT COUNT(*) AS count, MAX(number) AS number FROM ${seen}`,
+  );
+  const isMore = last?.count === looked && last.number !== null && last.number < end;
+  return { numbers: found, next: isMore ? last.number : null };
+}
 
 /** The numbers of which a provisioning file says who rents them. */
 async function managedRents(reading: Reading, numbers: readonly string[]): Promise<ReadonlySet<string>> {
@@ -199,9 +254,10 @@ export const listUnroutedOfCompany = readVerb(
 );
 
 interface Assignment {
-  readonly companyId: number;
+  /** The company that the SMS and the user belong to; null for the operator, who may give any SMS to any user. */
+  readonly companyId: number | null;
   readonly id: number;
-  /** The user of the company who is to receive the SMS. */
+  /** The user who is to receive the SMS. */
   readonly username: string;
   readonly by: Actor;
   readonly now: number;
@@ -218,14 +274,15 @@ export const assignUnrouted = refusable(
       const account = await findAccount(transaction, { username }, { isKept: true });
       const sms = await storedUnrouted.first(transaction)`
         FROM incoming_messages
-        WHERE id = ${id} AND user_id IS NULL AND ${isOfCompany(companyId)} ${forUpdate}`;
+        WHERE id = ${id} AND user_id IS NULL
+          AND ${companyId === null ? sql`1 = 1` : isOfCompany(companyId)} ${forUpdate}`;
       if (sms === undefined) return 'notFound';
-      if (account?.company.id !== companyId) return 'noUser';
-      const owner = { companyId, userId: account.user.id };
+      if (account === undefined || account.company.id !== (companyId ?? account.company.id)) return 'noUser';
+      const owner = { companyId: account.company.id, userId: account.user.id };
       await transaction.run(sql`DELETE FROM incoming_messages WHERE id = ${id}`);
       const isNew = await keepFor(transaction, sms, { ...owner, conversation: '', messageId: null });
       await recordAct(transaction, {
-        companyId,
+        companyId: owner.companyId,
         at: now,
         by,
         act: 'incoming.assign',

@@ -46,7 +46,12 @@ eachStore('delivery', (engine) => {
       store,
       clock: { now: () => Date.now() },
       nodeIds: new Ids(store, 'node', 1),
-      receiving: { store, clock: { now: () => Date.now() }, ids: new Ids(store, 'incoming', 1) },
+      receiving: {
+        store,
+        clock: { now: () => Date.now() },
+        ids: new Ids(store, 'incoming', 1),
+        personSecret: '00',
+      },
       observer: {
         accepted: () => undefined,
         outcome: () => undefined,

@@ -19,11 +19,12 @@ import { type ReportedCarrier, reportedCarrier } from '../nodes/carrier-states.t
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
 import type { Observer } from '../observer.ts';
+import type { KnowsOptOuts } from '../opted-out.ts';
 import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { CarrierLog } from './carrier-log.ts';
 
-export interface DeliveryOptions extends KeepsHours, KnowsPaused, Context {
+export interface DeliveryOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, Context {
   readonly nodeIds: Ids;
   readonly receiving: IncomingServices;
   readonly observer: Observer;

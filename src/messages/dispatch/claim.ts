@@ -8,6 +8,7 @@ import { refundEnded } from '../charging.ts';
 import type { Claimed } from '../handover.ts';
 import { lane, stage } from '../message.ts';
 import { isAlive } from '../nodes/store.ts';
+import { endOptedOut, type OptOutRules } from '../opted-out.ts';
 import { giveReferences, withReferences } from '../sending/references-store.ts';
 import {
   type ClaimSplit,
@@ -36,6 +37,8 @@ export interface ClaimInput {
    * paused.
    */
   readonly pausedBatches?: readonly PausedBatch[];
+  /** Messages of these companies end as REJECTED if their recipients have opted out of them. */
+  readonly optOuts?: OptOutRules;
   readonly now: number;
 }
 
@@ -83,8 +86,8 @@ async function claimRoom(transaction: Transaction, given: ClaimInput): Promise<C
   return {
     messages: [...[...interactive.open].sort(byId), ...[...floor.open, ...more.open].sort(byId)],
     floorParts,
-    held: floor.held.length + more.held.length,
-    dropped: [...floor.dropped, ...more.dropped],
+    held: floor.held.length + interactive.held.length + more.held.length,
+    dropped: [...floor.dropped, ...interactive.dropped, ...more.dropped],
   };
 }
 
@@ -131,11 +134,30 @@ async function claimLane(
         }
         RETURNING company_id, id, recipient, sender, text, flash, parts, expires_at, attempts, in_doubt, reference`,
   );
-  if (from !== lane.bulk) return { open: claimed, held: [], dropped: [] };
+  if (from !== lane.bulk) return rejectOptedOut(transaction, asOpen(claimed), claim);
   const aside = await putClaimedAside(transaction, claimed, pausedBatches, now);
   const others = aside.size === 0 ? claimed : claimed.filter(({ id }) => !aside.has(id));
   const split = await holdClosed(transaction, others, closedHours, now);
-  return { ...split, held: [...split.held, ...claimed.filter(({ id }) => aside.has(id))] };
+  const held = [...split.held, ...claimed.filter(({ id }) => aside.has(id))];
+  return rejectOptedOut(transaction, { ...split, held }, claim);
+}
+
+const asOpen = (open: readonly Claimed[]): ClaimSplit<Claimed> => ({ open, held: [], dropped: [] });
+
+/** Of what may be sent otherwise, messages to people who have opted out count as held, and are dropped. */
+async function rejectOptedOut(
+  transaction: Transaction,
+  split: ClaimSplit<Claimed>,
+  { optOuts, now }: Pick<ClaimInput, 'optOuts' | 'now'>,
+): Promise<ClaimSplit<Claimed>> {
+  const rejected = await endOptedOut(transaction, split.open, optOuts, now);
+  if (rejected.size === 0) return split;
+  const gone = split.open.filter(({ id }) => rejected.has(id));
+  return {
+    open: split.open.filter(({ id }) => !rejected.has(id)),
+    held: [...split.held, ...gone],
+    dropped: [...split.dropped, ...gone],
+  };
 }
 
 interface PartCount {

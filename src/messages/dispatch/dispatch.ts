@@ -15,6 +15,7 @@ import type { Context } from '../../storage/context.ts';
 import type { PassOn } from '../failover/pass-on.ts';
 import type { Claimed, Handover, HandoverEnd } from '../handover.ts';
 import { stage } from '../message.ts';
+import type { KnowsOptOuts } from '../opted-out.ts';
 import type { Advance } from '../outcome.ts';
 import { withReferences } from '../sending/references-store.ts';
 import { Capacity, type ClaimRoom } from './capacity.ts';
@@ -25,7 +26,7 @@ import { Orphans } from './orphans.ts';
 import { OutcomeLog } from './outcome-log.ts';
 import { takenParts } from './taken-parts.ts';
 
-export interface DispatchOptions extends KeepsHours, KnowsPaused, Context {
+export interface DispatchOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, Context {
   readonly nodeId: number;
   readonly carrier: Carrier;
   readonly log: {
@@ -239,14 +240,16 @@ export class Dispatch {
   }
 
   async #claim(room: ClaimRoom): Promise<readonly Claimed[]> {
-    const { store, clock, nodeId, carrier, closedHours, pausedBatches } = this.#options;
+    const { store, clock, nodeId, carrier, closedHours, pausedBatches, optOuts } = this.#options;
     const now = clock.now();
+    const known = optOuts?.();
     const bulkFloor = this.#bulkShare.floorOf(room.room);
     const claim = { carrierId: carrier.id, countsMessages: carrier.takesWhole ?? false, nodeId, ...room };
     const more = {
       bulkFloor,
       closedHours: closedHours?.(now) ?? [],
       pausedBatches: pausedBatches?.() ?? [],
+      ...(known !== undefined && { optOuts: known }),
       now,
     };
     this.#capacity.claiming(room);

@@ -18,7 +18,12 @@ eachStore('an incoming SMS', (engine) => {
   beforeAll(() => given.store.write(putNumber, { number: sms.recipient, userId: 10 }));
   beforeEach(() => {
     store = new FaultyStore(given.store);
-    receiving = { store, clock: { now: () => 1_000 }, ids: new Ids(given.store, 'incoming', 10) };
+    receiving = {
+      store,
+      clock: { now: () => 1_000 },
+      ids: new Ids(given.store, 'incoming', 10),
+      personSecret: '00',
+    };
   });
 
   async function unread(): Promise<readonly string[]> {

@@ -4,10 +4,12 @@ import type { Caller } from '../../accounts/caller.ts';
 import type { Concatenation, IncomingSms, StoredSms } from '../../carriers/carrier.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { OutcomeUnknown, type Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { optOutWord } from '../../wire/answers/opt-out-words.ts';
 import { withoutPrefix, withoutSeparators } from '../../wire/phone-number.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { readByIds, readUnread } from '../read-pages.ts';
@@ -23,11 +25,14 @@ import {
 
 export interface IncomingServices extends Context {
   readonly ids: Ids;
+  readonly personSecret: PersonSecret;
+  /** Called when an SMS may be a word that is replied to. */
+  readonly heeded?: () => void;
 }
 
 /** Resolves when the SMS, or the part of an SMS, is stored durably. */
 export async function receive(
-  { store, clock, ids }: IncomingServices,
+  { store, clock, ids, personSecret, heeded }: IncomingServices,
   carrierId: number,
   { concatenation, ...sms }: IncomingSms,
 ): Promise<StoredSms> {
@@ -36,10 +41,12 @@ export async function receive(
     sender: originator(sms.sender),
     recipient: withoutPrefix(withoutSeparators(sms.recipient)),
     receivedAt: clock.now(),
+    personSecret,
   };
   if (concatenation === undefined || !isPart(concatenation)) {
     const whole = { ...received, text: normaliseText(sms.text) };
     const owner = await untilKnown(() => store.write(storeIncoming, whole));
+    if (owner !== null && optOutWord(whole.text) !== undefined) heeded?.();
     return { id: String(received.id), routed: owner !== null };
   }
   const part = { ...received, carrierId, ...concatenation, text: sms.text };

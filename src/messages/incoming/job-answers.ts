@@ -4,7 +4,15 @@
  * another answer.
  */
 import { oneOf, sql } from '../../storage/sql.ts';
-import { bigint, inColumn, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
+import {
+  bigint,
+  flag,
+  inColumn,
+  type Kept,
+  nullable,
+  StoredRecord,
+  text,
+} from '../../storage/stored-record.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { Answered } from '../pool/leases.ts';
 
@@ -25,6 +33,8 @@ const jobAnswer = new StoredRecord({
   clarity: bigint,
   /** An earlier answer without a code; it is the actual answer if this SMS only names its run. */
   before: nullable(inColumn('before_text', text)),
+  /** Whether it is a word that opts out, which counts as a NO whatever the words of the job are. */
+  optedOut: flag,
 });
 
 export type JobAnswer = Kept<typeof jobAnswer>;
@@ -50,15 +60,16 @@ export async function keepJobAnswer(
     text,
     receivedAt,
   }: Pick<JobAnswer, 'id' | 'sender' | 'recipient' | 'text' | 'receivedAt'>,
-  { lease, code, isUnclear, waiting }: Answered,
+  { lease, code, isUnclear, waiting, optsOut = false }: Answered & { readonly optsOut?: boolean },
 ): Promise<boolean> {
   const { companyId, userId, conversation, messageId } = lease;
   const again = waiting === null ? clarity.unclear : clarity.unclearAgain;
   const stored = await transaction.run(
     sql`INSERT INTO job_answers (id, run_id, company_id, user_id, sender, recipient, text, question_id, received_at,
-          code, clarity, before_text)
+          code, clarity, before_text, opted_out)
         VALUES (${id}, ${Number(conversation)}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${messageId},
-          ${receivedAt}, ${code}, ${isUnclear ? again : clarity.clear}, ${code === null ? null : waiting})
+          ${receivedAt}, ${code}, ${isUnclear ? again : clarity.clear}, ${code === null ? null : waiting},
+          ${optsOut ? 1 : 0})
         ON CONFLICT (id) DO NOTHING`,
   );
   return stored === 1;

@@ -35,7 +35,7 @@ eachStore('parts of incoming SMS in the store', (engine) => {
   });
 
   function receivingWith(store: Store): IncomingServices {
-    return { store, clock, ids: new Ids(store, 'incoming', 10) };
+    return { store, clock, ids: new Ids(store, 'incoming', 10), personSecret: '00' };
   }
 
   interface Where {

@@ -7,6 +7,7 @@
  *                   └──an hour, or a part that contradicts──▶ ended: with gaps
  */
 
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import { amongUnlocked, forUpdate, raw, type Sql, skipLocked, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { joinPartTexts } from '../../wire/smpp/concatenation.ts';
@@ -89,6 +90,7 @@ interface IncomingPart extends AssemblyKey, NewPart {
   /** The id of the SMS if this is its first part. */
   readonly id: number;
   readonly receivedAt: number;
+  readonly personSecret?: PersonSecret;
 }
 
 interface PartStored {
@@ -154,7 +156,7 @@ async function storePart(
   const added = { ...row, texts, ended_at: step.isWhole ? part.receivedAt : null };
   await changeAssembly(transaction, part, added);
   const owner = step.isWhole
-    ? await keepAssembled(transaction, part, added, part.receivedAt, whole)
+    ? await keepAssembled(transaction, part, added, part.receivedAt, whole, part.personSecret)
     : undefined;
   return { id: row.id, owner };
 }
@@ -212,10 +214,12 @@ async function keepAssembled(
   { id, texts, started_at, renter_id: renterId, number_company_id: companyId }: AssemblyRow,
   receivedAt: number,
   whole: ReceivedSms[],
+  personSecret?: PersonSecret,
 ): Promise<number | null> {
   const text = normaliseText(joinParts(JSON.parse(texts) as (string | null)[]));
   const firstPart = { at: Math.min(started_at, receivedAt), renterId, companyId };
-  const kept = await keepIncoming(transaction, { id, sender, recipient, text, receivedAt, firstPart });
+  const sms = { id, sender, recipient, text, receivedAt, firstPart, personSecret };
+  const kept = await keepIncoming(transaction, sms);
   if (kept !== null) whole.push(kept);
   return kept?.userId ?? null;
 }

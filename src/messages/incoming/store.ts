@@ -1,4 +1,5 @@
 /** Stores incoming SMS for the user who rents the number or asked for the answer, otherwise for the operator. */
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import { noLock, oneOf, raw, skipLocked, sql } from '../../storage/sql.ts';
 import {
   inTurns,
@@ -15,6 +16,7 @@ import { noteReceived, type ReceivedSms } from '../conversation-rows.ts';
 import { holder, type Lease } from '../pool/lease-book.ts';
 import { clearUnclear, findAnswered, isFormOf, lockPool, type Tenant } from '../pool/leases.ts';
 import { jobAnswerOwner, keepJobAnswer } from './job-answers.ts';
+import { heed, heedable } from './opt-out-words.ts';
 
 export interface IncomingRow {
   readonly id: number;
@@ -37,6 +39,8 @@ export interface NewIncoming {
   readonly receivedAt: number;
   /** Set for an SMS in parts. */
   readonly firstPart?: FirstPart;
+  /** Finds the opt-outs of erased people. Absent if parts of the SMS are missing: then it is no word to be heeded. */
+  readonly personSecret?: PersonSecret | undefined;
 }
 
 /** The user and company that a number belongs to. */
@@ -82,15 +86,32 @@ export async function keepIncoming(
     if (mayClear) await lockPool(transaction);
     // If this SMS is only being stored again, the waiting SMS came after it and goes on waiting.
     const isCleared = mayClear && (await jobAnswerOwner(transaction, sms.id)) === undefined;
-    const isNew = await keepJobAnswer(transaction, sms, answered);
+    const { companyId, userId, conversation, startsAt, endsAt } = answered.lease;
+    const heeded = await heedable(transaction, sms, companyId);
+    const isNew = await keepJobAnswer(transaction, sms, { ...answered, optsOut: heeded === 'stop' });
     if (isCleared) await clearUnclear(transaction, sms);
-    const { companyId, userId, conversation } = answered.lease;
+    if (isNew && heeded !== undefined) {
+      const at = sms.firstPart?.at ?? sms.receivedAt;
+      const of = {
+        companyId,
+        userId,
+        way: 'job',
+        conversation: '',
+        isOfLiveJob: startsAt <= at && at < endsAt,
+      } as const;
+      await heed(transaction, heeded, sms, of);
+    }
     return { ...sms, companyId, userId, messageId: null, runId: Number(conversation), isNew };
   }
   const owner = renter?.owner ?? answered?.lease;
   const isNew = await keepFor(transaction, sms, owner);
   if (owner === undefined) return null;
-  const { companyId, userId, messageId } = owner;
+  const { companyId, userId, messageId, conversation } = owner;
+  const heeded = isNew ? await heedable(transaction, sms, companyId) : undefined;
+  if (heeded !== undefined) {
+    const way = renter === undefined ? 'leased' : 'rented';
+    await heed(transaction, heeded, sms, { companyId, userId, way, conversation, isOfLiveJob: false });
+  }
   return { ...sms, companyId, userId, messageId, runId: null, isNew };
 }
 

@@ -5,6 +5,7 @@ import { fault, quoted, type Result, success } from '../../foundation/result.ts'
 import { errorContent } from '../../http/answers/error-response.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
+import { type Category, categories, categoryOf } from '../../wire/category.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import {
   detailOf,
@@ -93,6 +94,7 @@ export const shownMessageFields = {
   ...messageFields,
   message: Type.String({ description: 'Text of the SMS.' }),
   flash: Type.Boolean(),
+  category: Type.Unsafe<Category>({ type: 'string', enum: [...categories] }),
   expires: time('Until when delivery is attempted'),
   carrier: Type.String({ description: 'The carrier that has it or will get it.' }),
   attempts: Type.Integer({ description: 'Number of submission attempts.' }),
@@ -133,6 +135,7 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     ...listedMessage(message),
     message: text,
     flash: message.flash === 1,
+    category: categoryOf(message.category),
     expires: iso(message.expiresAt),
     carrier,
     attempts,

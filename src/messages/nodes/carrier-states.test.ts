@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
-import { putMessages, putSimulator } from '../../../test/harness/delivery-verbs.ts';
+import { giveReason, putMessages, putSimulator } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
 import { ScriptedCarrier } from '../../../test/harness/scripted-carrier.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
@@ -11,6 +11,7 @@ import {
   CarrierStates,
   countBacklogs,
   listCarrierStates,
+  listRetryReasons,
   tellCarrierStates,
 } from './carrier-states.ts';
 import { endNode, leaveNode } from './store.ts';
@@ -140,12 +141,29 @@ eachStore('what nodes know of carriers', (engine) => {
       { id: 6, carrierId: 2, stage: stage.scheduled },
       { id: 7, stage: null },
     ]);
-    expect(await given.store.read(countBacklogs, null)).toEqual(
+    expect(await given.store.read(countBacklogs, { upTo: 100 })).toEqual(
       expect.arrayContaining([
         { carrierId: 1, waiting: 3, inFlight: 1 },
         { carrierId: 2, waiting: 0, inFlight: 0 },
       ]),
     );
+  });
+
+  test('[PORT-11] The reasons why a carrier did not take messages are counted, the most frequent first', async () => {
+    await given.store.write(putMessages, [
+      { id: 1, stage: stage.retrying },
+      { id: 2, stage: stage.retrying, lane: 1 },
+      { id: 3, stage: stage.retrying },
+      { id: 4, stage: stage.retrying, carrierId: 2 },
+      { id: 5, stage: stage.awaitingReceipt },
+    ]);
+    for (const [at, reason] of ['busy', 'busy', 'late', 'other', 'busy'].entries())
+      await given.store.write(giveReason, { id: at + 1, reason });
+    expect(await given.store.read(listRetryReasons, 1)).toEqual([
+      { reason: 'busy', messages: 2 },
+      { reason: 'late', messages: 1 },
+    ]);
+    expect(await given.store.read(listRetryReasons, 3)).toEqual([]);
   });
 
   test.skipIf(engine.name === 'sqlite')(

@@ -241,6 +241,14 @@ export const listCarrierStates = readVerb(
       ORDER BY carrier_id, node_id`,
 );
 
+/** A few times the interval at which nodes report. */
+const silentAfterMs = 15_000;
+
+/** Whether the node has not reported for longer than a live node would wait. */
+export function isSilent({ updatedAt }: Pick<KnownState, 'updatedAt'>, now: number): boolean {
+  return now - updatedAt > silentAfterMs;
+}
+
 interface CarrierBacklog {
   readonly carrierId: number;
   /** Messages that the carrier is not ready for yet or has postponed. */
@@ -249,20 +257,20 @@ interface CarrierBacklog {
   readonly inFlight: number;
 }
 
-/** Counting stops here; a larger number would say nothing more and take long to count. */
+/** Counting may stop here; a larger number would say nothing more and take long to count. */
 export const maxCounted = 100_000;
 
 const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 
 export const countBacklogs = inTurns(
-  readVerb('messages.countBacklogs', async (reading, _: null) => {
+  readVerb('messages.countBacklogs', async (reading, { upTo }: { readonly upTo: number }) => {
     const backlogs: CarrierBacklog[] = [];
     for (const id of await carrierIdsFrom(reading, 0)) {
       const count = async (stages: Sql) => {
         const counted = await reading.first<{ messages: number }>(
           sql`SELECT COUNT(*) AS messages FROM (SELECT 1 FROM messages
             WHERE carrier_id = ${id} AND stage IN (${stages}) AND lane ${bothLanes}
-            LIMIT ${literal(maxCounted)}) AS counted`,
+            LIMIT ${upTo}) AS counted`,
         );
         return counted?.messages ?? 0;
       };
@@ -275,4 +283,24 @@ export const countBacklogs = inTurns(
     return backlogs;
   }),
   theNode,
+);
+
+interface RetryReason {
+  readonly reason: string;
+  readonly messages: number;
+}
+
+/** The reasons of this many messages are looked at. */
+export const maxReasonsRead = 500;
+const maxReasons = 10;
+
+/** Why the carrier did not take messages that are due again, of the first of them; the most frequent reason comes first. */
+export const listRetryReasons = readVerb('messages.listRetryReasons', async (reading, carrierId: number) =>
+  reading.all<RetryReason>(
+    sql`SELECT reason, COUNT(*) AS messages FROM (
+          SELECT reason FROM messages
+          WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.retrying)} AND lane ${bothLanes}
+          LIMIT ${literal(maxReasonsRead)}) AS retrying
+        WHERE reason IS NOT NULL GROUP BY reason ORDER BY messages DESC, reason LIMIT ${literal(maxReasons)}`,
+  ),
 );

@@ -8,6 +8,7 @@ import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { type Sentence, shownReason } from '../../foundation/sentences.ts';
+import type { Cursor } from '../../http/parameters/page.ts';
 import type { Context } from '../../storage/context.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import { bigint, expression, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -100,6 +101,8 @@ const inspectedMessage = new StoredRecord({
   userId: bigint,
   text,
   flash: bigint,
+  /** A code of `wire/category.ts`. */
+  category: nullable(bigint),
   expiresAt: bigint,
   attempts: bigint,
   inDoubt: bigint,
@@ -347,21 +350,36 @@ export function detailOf(entry: TimelineEntry): string {
   return [facts.join(', '), entry.reason].filter((text) => text !== undefined && text !== '').join(': ');
 }
 
-export const storedUnrouted = new StoredRecord({
-  id: bigint,
-  sender: text,
-  recipient: text,
-  text,
-  receivedAt: bigint,
-});
+const unroutedFields = { id: bigint, sender: text, recipient: text, text, receivedAt: bigint };
+
+export const storedUnrouted = new StoredRecord(unroutedFields);
 
 export type UnroutedIncoming = Kept<typeof storedUnrouted>;
 
-/** The latest incoming SMS that belong to nobody, newest first. */
-export const listUnrouted = readVerb(
-  'messages.listUnrouted',
-  (reading, limit: number) =>
-    storedUnrouted.all(reading)`
+/** As the operator sees them. */
+const listedUnrouted = new StoredRecord({
+  ...unroutedFields,
+  /** The company that had the number when the SMS arrived. */
+  numberCompanyId: nullable(bigint),
+  company: expression(
+    '(SELECT name FROM companies WHERE companies.id = incoming_messages.number_company_id)',
+    nullable(text),
+  ),
+});
+
+export type ListedUnrouted = Kept<typeof listedUnrouted>;
+
+interface UnroutedQuery {
+  /** Undefined for the latest. */
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+/** The incoming SMS that belong to nobody, newest first. */
+export const listUnrouted = readVerb('messages.listUnrouted', (reading, { after, limit }: UnroutedQuery) => {
+  const { time = Number.MAX_SAFE_INTEGER, id } = after ?? { id: Number.MAX_SAFE_INTEGER };
+  return listedUnrouted.all(reading)`
       FROM incoming_messages
-      WHERE user_id IS NULL ORDER BY received_at DESC, id DESC LIMIT ${limit}`,
-);
+      WHERE user_id IS NULL AND (received_at, id) < (${time}, ${id})
+      ORDER BY received_at DESC, id DESC LIMIT ${limit}`;
+});

@@ -74,6 +74,7 @@ eachStore('companies that share a pool', (engine) => {
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
     };
   }
 

@@ -55,6 +55,7 @@ eachStore('two-way SMS in the store', (engine) => {
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
     };
   }
 
@@ -69,6 +70,7 @@ eachStore('two-way SMS in the store', (engine) => {
     store: fresh.store,
     clock,
     ids: new Ids(fresh.store, 'incoming', 10),
+    personSecret: '00',
   });
 
   test('[SEND-16] Conversations with one person that start at two nodes at once never share a number', async () => {

@@ -1,6 +1,6 @@
 /** Keeps, for the operator and for a month at most, receipts that belong to no message here or could not be read. */
 import type { UnreadableReceipt } from '../../carriers/carrier.ts';
-import { rowSet, sql } from '../../storage/sql.ts';
+import { literal, rowSet, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, type Transaction, theNode, writeVerb } from '../../storage/verb.ts';
 import { type MessageIdRule, otherForms, plainId } from '../../wire/smpp/message-id.ts';
 import { sameId } from './match-store.ts';
@@ -107,7 +107,7 @@ export const reportUnmatched = inTurns(
       const receipts: UnmatchedReceipt[] = [];
       const idRules: CarrierIdRule[] = [];
       for (const { id, name } of carriers) {
-        receipts.push(...(await listUnmatched(reading, id, name, limit)));
+        receipts.push(...(await listUnmatchedOf(reading, id, name, limit)));
         const rule = await readIdRule(reading, id);
         if (rule !== undefined) idRules.push({ carrier: name, ...rule });
       }
@@ -118,7 +118,90 @@ export const reportUnmatched = inTurns(
   theNode,
 );
 
-async function listUnmatched(
+/** Receipts of the same millisecond have no other order, so a place among them is how many of them come before it. */
+export interface UnmatchedPlace {
+  readonly time: number;
+  readonly before: number;
+}
+
+interface UnmatchedPageQuery {
+  /** The name of a carrier; undefined for all carriers. */
+  readonly carrier: string | undefined;
+  /** Undefined for the first page. */
+  readonly after: UnmatchedPlace | undefined;
+  readonly limit: number;
+}
+
+interface UnmatchedPage {
+  /** Newest first. */
+  readonly receipts: readonly UnmatchedReceipt[];
+  readonly next: UnmatchedPlace | null;
+}
+
+export const listUnmatched = readVerb(
+  'messages.listUnmatched',
+  async (reading, { carrier, after, limit }: UnmatchedPageQuery): Promise<UnmatchedPage> => {
+    const { time = Number.MAX_SAFE_INTEGER, before = 0 } = after ?? {};
+    const named =
+      carrier === undefined
+        ? undefined
+        : await reading.first<{ id: number }>(sql`SELECT id FROM carriers WHERE name = ${carrier}`);
+    if (carrier !== undefined && named === undefined) return { receipts: [], next: null };
+    // With the carrier in the order, PostgreSQL walks along its index, even if it has few receipts.
+    const [ofCarrier, order] =
+      named === undefined
+        ? [sql`1 = 1`, sql`received_at DESC, carrier_id DESC`]
+        : [sql`carrier_id = ${named.id}`, sql`carrier_id DESC, received_at DESC`];
+    const rows = await reading.all<UnmatchedReceipt>(
+      sql`SELECT received_at AS "receivedAt",
+            (SELECT name FROM carriers WHERE carriers.id = unmatched_receipts.carrier_id) AS carrier,
+            carrier_message_id AS "carrierMessageId", recipient, status, error_code AS "errorCode", text
+          FROM unmatched_receipts WHERE ${ofCarrier} AND received_at <= ${time}
+          ORDER BY ${order}, carrier_message_id, recipient, status, text
+          LIMIT ${limit + 1} OFFSET ${before}`,
+    );
+    const receipts = rows.slice(0, limit);
+    const last = receipts.at(-1);
+    if (rows.length <= limit || last === undefined) return { receipts, next: null };
+    const beside = receipts.filter(({ receivedAt }) => receivedAt === last.receivedAt).length;
+    const earlier = last.receivedAt === time ? before : 0;
+    return { receipts, next: { time: last.receivedAt, before: earlier + beside } };
+  },
+);
+
+interface UnmatchedSum {
+  readonly carrier: string;
+  /** At most `maxSummed`. */
+  readonly receipts: number;
+  /** What the ids of the latest ones reveal about the carrier. */
+  readonly idRule: IdRuleEvidence | undefined;
+}
+
+/** Receipts of a carrier are counted up to this many. */
+export const maxSummed = 1_000;
+
+/** The carriers with receipts that belong to no message, by name. */
+export const sumUnmatched = inTurns(
+  readVerb('messages.sumUnmatched', async (reading, _: null): Promise<readonly UnmatchedSum[]> => {
+    const carriers = await reading.all<{ id: number; carrier: string }>(
+      sql`SELECT id, name AS carrier FROM carriers ORDER BY name`,
+    );
+    const sums: UnmatchedSum[] = [];
+    for (const { id, carrier } of carriers) {
+      const counted = await reading.first<{ receipts: number }>(
+        sql`SELECT COUNT(*) AS receipts FROM (
+              SELECT 1 FROM unmatched_receipts WHERE carrier_id = ${id}
+              ORDER BY carrier_id DESC, received_at DESC LIMIT ${literal(maxSummed)}) AS latest`,
+      );
+      const { receipts = 0 } = counted ?? {};
+      if (receipts > 0) sums.push({ carrier, receipts, idRule: await readIdRule(reading, id) });
+    }
+    return sums;
+  }),
+  theNode,
+);
+
+async function listUnmatchedOf(
   reading: Reading,
   carrierId: number,
   carrier: string,

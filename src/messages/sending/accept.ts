@@ -4,13 +4,22 @@
  */
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
-import { inTurns, readVerb, refusable, type Transaction, theCaller, writeVerb } from '../../storage/verb.ts';
+import {
+  inTurns,
+  type Reading,
+  readVerb,
+  refusable,
+  type Transaction,
+  theCaller,
+  writeVerb,
+} from '../../storage/verb.ts';
 import { type CostRefused, changesOfUse, lookAtQuotas, openQuotas } from '../charging.ts';
 import { noteSent, type SentSms } from '../conversation-rows.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../idempotency.ts';
 import { stage } from '../message.ts';
 import { changeOfLog, type LoggedMessage } from '../message-log.ts';
 import { isAlive } from '../nodes/store.ts';
+import { barredAmong, type OptOutRule } from '../opted-out.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
 import { changesOfSendings, type NewSending } from '../sending-rows.ts';
@@ -47,6 +56,10 @@ export interface Acceptance {
   readonly codes?: ReadonlyMap<string, number>;
   /** For a call with several recipients: what people see of it as one thing. */
   readonly sending?: NewSending;
+  /** The code of the messages' category; absent for the standard one. */
+  readonly category?: number;
+  /** What the company does about recipients who have opted out; absent when it does nothing. */
+  readonly optOuts?: OptOutRule;
 }
 
 export type Accepted =
@@ -58,6 +71,8 @@ export type Accepted =
       readonly references?: ReadonlyMap<number, number>;
     }
   | CostRefused
+  /** These recipients have opted out, so nothing was stored. */
+  | { readonly kind: 'optedOut'; readonly recipients: ReadonlySet<string> }
   /**
    * For two-way SMS: these recipients cannot be reached from any number of the pool, so nothing was stored. For a job,
    * `codes` holds the recipients that can be reached with a text that contains the code.
@@ -111,7 +126,7 @@ export function messageIdsIn({ rows }: Acceptance): readonly number[] {
 
 /** The expected result of an acceptance. */
 export type Foreseen =
-  | Extract<Accepted, { kind: 'noPoolNumber' }>
+  | Extract<Accepted, { kind: 'noPoolNumber' | 'optedOut' }>
   | {
       readonly kind: 'dryRun';
       /** Absent if the acceptance would succeed. */
@@ -130,6 +145,8 @@ export const dryRunAccept = inTurns(
       reading,
       { acceptance, twoWay }: { readonly acceptance: Acceptance; readonly twoWay: boolean },
     ): Promise<Foreseen> => {
+      const [recipients] = (await optedOutOf(reading, [acceptance])).values();
+      if (recipients !== undefined) return { kind: 'optedOut', recipients };
       const book = twoWay ? await openLeaseBook(reading, bookFor([acceptance])) : undefined;
       const unserved = book && unservedBy(book, acceptance);
       if (unserved !== undefined) return unserved;
@@ -218,10 +235,13 @@ async function serve(
   const refusals = new Map<Acceptance, Accepted>();
   if (inputs.length === 0) return { stored, refusals, changes: [] };
   const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
+  const optedOut = await optedOutOf(transaction, inputs);
   const quotas = await openQuotas(transaction, inputs);
   for (const input of inputs) {
-    const unserved = book && unservedBy(book, input);
-    if (unserved !== undefined) refusals.set(input, unserved);
+    const recipients = optedOut.get(input);
+    const unserved = recipients ? undefined : book && unservedBy(book, input);
+    if (recipients !== undefined) refusals.set(input, { kind: 'optedOut', recipients });
+    else if (unserved !== undefined) refusals.set(input, unserved);
     else {
       const refused = quotas.take(input, input.now, 'call');
       if (refused !== undefined) refusals.set(input, refused);
@@ -249,13 +269,15 @@ async function insertMessages(
   }
   const rowsOf = (input: Acceptance) =>
     input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting);
-  const unheard = inputs.filter(({ listened }) => !listened);
-  const heard = inputs.filter(({ listened }) => listened);
+  const ordinary = inputs.filter(({ category }) => category === undefined);
+  const unheard = ordinary.filter(({ listened }) => !listened);
+  const heard = ordinary.filter(({ listened }) => listened);
   await transaction.together([
     ...changesOfUse(inputs.map((input) => ({ ...input, messages: input.rows.length }))),
     ...changes,
     { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
     ...insertsOfTracked(heard.flatMap(rowsOf)),
+    ...(ordinary.length === inputs.length ? [] : insertsOfCategories(inputs, rowsOf)),
     changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
     ...changesOfSendings(inputs.flatMap(({ sending }) => sending ?? [])),
   ]);
@@ -281,16 +303,57 @@ const tellOfEach = sql`INSERT INTO changes
  * and the trigger on these updates, took PostgreSQL 19 µs per message and SQLite 5.
  */
 export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[] {
+  return [
+    { columns: listenedColumns, rows: rows.map((row) => [...row, 1]), change: { into: 'messages' } },
+    tellOf(rows),
+  ];
+}
+
+function tellOf(rows: readonly AcceptedRow[]): Change {
   const changes = rows.map((row) => [
     valueIn(row, 'company_id'),
     valueIn(row, 'id'),
     valueIn(row, 'status'),
     valueIn(row, 'changed_at'),
   ]);
-  return [
-    { columns: listenedColumns, rows: rows.map((row) => [...row, 1]), change: { into: 'messages' } },
-    { columns: changeColumns, rows: changes, change: tellOfEach },
-  ];
+  return { columns: changeColumns, rows: changes, change: tellOfEach };
+}
+
+const categoryColumns = { ...listenedColumns, category: 'smallint' } as const;
+
+/** Messages of the standard category, which most are, are inserted without this column. */
+function insertsOfCategories(
+  inputs: readonly Acceptance[],
+  rowsOf: (input: Acceptance) => readonly AcceptedRow[],
+): readonly Change[] {
+  const some = inputs.filter(({ category }) => category !== undefined);
+  const rows = some.flatMap((input) =>
+    rowsOf(input).map((row) => [...row, input.listened ? 1 : 0, input.category ?? null]),
+  );
+  const heard = some.filter(({ listened }) => listened).flatMap(rowsOf);
+  return [{ columns: categoryColumns, rows, change: { into: 'messages' } }, tellOf(heard)];
+}
+
+/** The recipients who have opted out, by input. */
+async function optedOutOf(
+  reading: Reading,
+  inputs: readonly Acceptance[],
+): Promise<ReadonlyMap<Acceptance, ReadonlySet<string>>> {
+  const asked = inputs.flatMap((input) => {
+    const { companyId, optOuts, category = null, rows } = input;
+    if (optOuts === undefined) return [];
+    return rows.map((row) => ({
+      companyId,
+      phone: valueIn(row, 'recipient'),
+      category,
+      rule: optOuts,
+      input,
+    }));
+  });
+  const optedOut = new Map<Acceptance, Set<string>>();
+  for (const { input, phone } of await barredAmong(reading, asked))
+    optedOut.set(input, (optedOut.get(input) ?? new Set<string>()).add(phone));
+  return optedOut;
 }
 
 function bookFor(inputs: readonly Acceptance[]) {

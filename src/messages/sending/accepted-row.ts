@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import type { Columns, Row } from '../../storage/storable.ts';
+import { categoryOf } from '../../wire/category.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import type { SendRequest } from './parameters.ts';
 import type { Prepared } from './prepare.ts';
@@ -135,14 +136,17 @@ interface KeptParameters {
   readonly conversation: string;
   readonly costCenter: string;
   readonly flash: number;
+  /** The code of its category. */
+  readonly category: number | null;
 }
 
 /** The call parameters that a message keeps, for a call that sends the message again. */
-export function parametersOf({ conversation, costCenter, flash }: KeptParameters) {
+export function parametersOf({ conversation, costCenter, flash, category }: KeptParameters) {
   return {
     conversation: conversation || undefined,
     costcenter: costCenter || undefined,
     flash: flash === 1,
+    category: categoryOf(category),
   };
 }
 

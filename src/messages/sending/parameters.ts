@@ -4,10 +4,11 @@ import type { Selection } from '../../contacts/select-recipients.ts';
 import { standardMaxLength } from '../../http/parameters/bounds.ts';
 import { countryCodeDescription } from '../../http/parameters/country-code.ts';
 import type { Faults } from '../../http/parameters/faults.ts';
-import { boolean, digits, integer, text } from '../../http/parameters/kinds.ts';
+import { boolean, digits, integer, text, word } from '../../http/parameters/kinds.ts';
 import { objectList, textMap } from '../../http/parameters/lists.ts';
 import type { Input, UrlValues } from '../../http/parameters/parameter.ts';
 import { listFromUrl, type UrlList } from '../../http/parameters/url-values.ts';
+import { categories } from '../../wire/category.ts';
 import { faultOfLabel, maxLabelLength, maxLabels, maxTextLength } from '../../wire/sms/substitution.ts';
 
 const maxValidityMinutes = 10_080;
@@ -114,6 +115,11 @@ export const sendParameters = {
     default: false,
     schemaName: 'CheckNumber',
     description: 'Rejects numbers outside the official mobile series of their country.',
+  }),
+  category: word(categories, {
+    get: 'category',
+    description:
+      'What the message is for people who have opted out of some: `essential`, `notification` or `marketing`. Default: that of the account.',
   }),
 } as const;
 

@@ -329,12 +329,19 @@ function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: 
   );
 }
 
-/** The same call without the recipients that no pool number may be used for. */
-export function withoutPoolNumber(
+/** Recipients that turned out to be out of reach only when their messages were to be stored, and why. */
+interface OutOfReach {
+  readonly kind: 'noPoolNumber' | 'optedOut';
+  readonly recipients: ReadonlySet<string>;
+}
+
+/** The same call without the recipients that no pool number may be used for, or who have opted out. */
+export function withoutRecipients(
   prepared: Prepared,
   { request, selected }: { readonly request: SendRequest; readonly selected: SelectedRecipients | undefined },
-  recipients: ReadonlySet<string>,
+  { kind, recipients }: OutOfReach,
 ): Prepared {
+  const reason = kind === 'optedOut' ? 'opted_out' : 'no_pool_number';
   const rejected = new Set(prepared.rejected);
   const errors = [...prepared.errors];
   const refused = [...prepared.refused];
@@ -344,7 +351,7 @@ export function withoutPoolNumber(
     if (!number.ok || !recipients.has(number.value) || rejected.has(given)) continue;
     rejected.add(given);
     refused.push(given);
-    const { code, error, values } = fault('no_pool_number', { sentence: 'no_pool_number', recipient: given });
+    const { code, error, values } = fault(reason, { sentence: reason, recipient: given });
     errors.push({ field, code, error, values });
   }
   const messages = prepared.messages.filter(({ recipient }) => !recipients.has(recipient));

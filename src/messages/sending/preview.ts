@@ -5,7 +5,6 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { findPeople } from '../../contacts/people.ts';
-import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorContent, ServiceError } from '../../foundation/errors.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Store } from '../../storage/store.ts';
@@ -22,9 +21,9 @@ import {
   prepareCall,
   type WaitingCall,
   withCountryCode,
-  withoutPoolNumber,
+  withoutRecipients,
 } from './prepare.ts';
-import { carriersOf } from './send.ts';
+import { carriersOf, categoryOf, type Sending } from './send.ts';
 import { overRateError, quotaExceeded } from './send-errors.ts';
 
 export interface PreviewedMessage {
@@ -61,6 +60,8 @@ export interface Preview {
   readonly hasMore: boolean;
 }
 
+type Previewing = Preparing & Pick<Sending, 'clock' | 'personSecret'>;
+
 interface PreviewPage {
   /** How many recipients precede the page. */
   readonly after: number;
@@ -77,7 +78,7 @@ function copyOf(routes: RoutingTable): RoutingTable {
 }
 
 export async function preview(
-  previewing: Preparing & { readonly clock: Clock },
+  previewing: Previewing,
   caller: Caller,
   asked: SendRequest,
   { after, limit }: PreviewPage,
@@ -89,7 +90,7 @@ export async function preview(
   const now = previewing.clock.now();
   const routes = copyOf(previewing.routes());
   const call = await prepareCall({ ...previewing, routes: () => routes }, caller, request, now, waiting);
-  const { prepared, refused, chosen } = await dryRunAll(store, { caller, request, call, now });
+  const { prepared, refused, chosen } = await dryRunAll(previewing, { caller, request, call, now });
   const rejections = rejectionsOf(prepared);
   const { messages } = prepared;
   const rejectedHere = rejections.slice(after, after + limit);
@@ -154,13 +155,17 @@ interface DryRun {
   readonly chosen: Extract<Foreseen, { kind: 'dryRun' }>['chosen'];
 }
 
-async function dryRunAll(store: Store, { caller, request, call, now }: PreviewedCall): Promise<DryRun> {
+async function dryRunAll(
+  previewing: Previewing,
+  { caller, request, call, now }: PreviewedCall,
+): Promise<DryRun> {
   const { prepared } = call;
   if (prepared.messages.length === 0) return { prepared, refused: undefined, chosen: [] };
   const { companyId, userId } = caller;
   const { twoway: twoWay } = request;
   const parts = partsOf(prepared);
-  const dryRun = await store.read(dryRunAccept, {
+  const ofCategory = categoryOf(previewing, { caller, request });
+  const dryRun = await previewing.store.read(dryRunAccept, {
     twoWay,
     acceptance: {
       companyId,
@@ -171,14 +176,18 @@ async function dryRunAll(store: Store, { caller, request, call, now }: Previewed
       month: monthOf(now),
       idempotency: null,
       nodeId: null,
-      // The store needs the messages only to choose pool numbers for them, and for that it needs no texts.
-      rows: twoWay ? toRows(caller, request, withoutTexts(prepared), 1, now, null) : [],
+      // The store needs the messages only to choose pool numbers for them and to find opt-outs, which takes no texts.
+      rows:
+        twoWay || ofCategory.optOuts !== undefined
+          ? toRows(caller, request, withoutTexts(prepared), 1, now, null)
+          : [],
       ...carriersOf(prepared),
+      ...ofCategory,
     },
   });
-  if (dryRun.kind === 'noPoolNumber') {
-    const others = withoutPoolNumber(prepared, { request, selected: call.selected }, dryRun.recipients);
-    return dryRunAll(store, { caller, request, call: { ...call, prepared: others }, now });
+  if (dryRun.kind !== 'dryRun') {
+    const others = withoutRecipients(prepared, { request, selected: call.selected }, dryRun);
+    return dryRunAll(previewing, { caller, request, call: { ...call, prepared: others }, now });
   }
   const { refused, chosen } = dryRun;
   return { prepared, chosen, refused: refused && errorOf(refused, { caller, parts, now }) };

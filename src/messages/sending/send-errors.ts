@@ -16,6 +16,7 @@ export const sendErrors: readonly ErrorCode[] = [
   'no_route',
   'country_not_allowed',
   'no_pool_number',
+  'opted_out',
   'no_recipients',
   'no_text',
   'unknown_template',

@@ -64,6 +64,7 @@ eachStore('sending', (engine) => {
       observer: { accepted: () => undefined },
       security: { record: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
     };
   });
 

@@ -6,7 +6,9 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Ids } from '../../storage/ids.ts';
+import { categoryCode, type replyCategory, standardCategory } from '../../wire/category.ts';
 import { formatTagFilter } from '../../wire/tag-filter.ts';
 import { monthOf } from '../charging.ts';
 import type { Claimed, Dispatching, Handover, HandoverEnd } from '../handover.ts';
@@ -23,7 +25,7 @@ import {
   prepareCall,
   type WaitingCall,
   withCountryCode,
-  withoutPoolNumber,
+  withoutRecipients,
 } from './prepare.ts';
 import { nothingQueued, overRateError, quotaExceeded } from './send-errors.ts';
 
@@ -38,6 +40,8 @@ export interface Sending extends Preparing {
    * written.
    */
   readonly isTracked?: (companyId: number) => boolean;
+  /** Finds the opt-outs of people who have been erased. */
+  readonly personSecret: PersonSecret;
 }
 
 export interface AcceptedMessage {
@@ -63,6 +67,8 @@ export interface SendOptions {
   readonly wholeOnly?: boolean;
   /** Identifies a repeated call if the request differs from what the caller asked for. */
   readonly repeatable?: Repeatable | undefined;
+  /** For a reply to a person's own STOP, START or HELP. */
+  readonly category?: typeof replyCategory;
   /** Stores the messages together with the caller's own rows. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
 }
@@ -131,6 +137,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     nodeId: handover?.nodeId ?? null,
     listened: sending.isTracked?.(caller.companyId) ?? false,
     ...carriersOf(prepared),
+    ...categoryOf(sending, call),
     ...sendingOf(call, prepared, firstId, parts),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
@@ -147,11 +154,25 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     case 'rateExceeded':
       throw overRateError(outcome, { caller, parts, now }, sending.security);
     case 'noPoolNumber':
+    case 'optedOut':
       // The other messages are sent nevertheless. Nothing has been stored yet, so the call is made again for them.
-      return sendPrepared(sending, call, withoutPoolNumber(prepared, call, outcome.recipients));
+      return sendPrepared(sending, call, withoutRecipients(prepared, call, outcome));
     default:
       return answerAgain(outcome) as Sent;
   }
+}
+
+/** What is stored with the messages of a company that honours opt-outs, and with those of a category of their own. */
+export function categoryOf(
+  { personSecret: secret }: Pick<Sending, 'personSecret'>,
+  { caller, request, options }: Pick<SendCall, 'caller' | 'request'> & { readonly options?: SendOptions },
+): Pick<Acceptance, 'category' | 'optOuts'> {
+  const { category: own = standardCategory, optOuts: policy = 'off' } = caller;
+  const code = categoryCode(options?.category ?? request.category ?? own);
+  return {
+    ...(code !== null && { category: code }),
+    ...(policy !== 'off' && { optOuts: { policy, secret } }),
+  };
 }
 
 /**

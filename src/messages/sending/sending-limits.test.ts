@@ -65,6 +65,7 @@ eachStore('limits of sending', (engine) => {
       dispatching: { expect: () => undefined, wake: () => undefined },
       observer: { accepted: () => undefined },
       turns: new Turns(),
+      personSecret: '00',
       security: { record: (event) => void events.push(event) },
     };
   }

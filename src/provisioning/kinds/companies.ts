@@ -10,6 +10,7 @@ import {
 import { isTimeOfDay, outsideHours, parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
 import { isTimeZone } from '../../batches/hours/send-window.ts';
 import { parseCountryCode, parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
+import { type OptOutPolicy, optOutPolicies } from '../../wire/category.ts';
 import type { Place } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -40,7 +41,10 @@ import { type Kind, keeping } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, placeOf, planned } from '../objects/planned.ts';
 
-export interface CompanyPlan extends Planned, Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings'> {
+export interface CompanyPlan
+  extends Planned,
+    Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings' | 'optOuts'> {
+  readonly optOuts: OptOutPolicy;
   readonly sendHours: SendHours | undefined;
   readonly allowedDomainEndings: readonly EndingPlan[];
 }
@@ -137,6 +141,7 @@ const ownFields = {
   language: optional(oneOfWords(companyLanguages), undefined),
   countryCode: optional(ruled(parseCountryCode), undefined),
   signInMails: optional(flag, false),
+  optOuts: optional(oneOfWords(optOutPolicies), 'off' as OptOutPolicy),
 } as const;
 
 /** Adds the sections that belong to a company. */
@@ -170,6 +175,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       language: asked.language,
       countryCode: asked.countryCode,
       signInMails: asked.signInMails,
+      optOuts: asked.optOuts === 'off' ? undefined : asked.optOuts,
     };
     return keeping(wanted, before, keeps);
   },
@@ -181,7 +187,13 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       sendHours: shortHours(company.sendHours),
       mailCut: company.mailCut?.map((opening) => JSON.stringify(opening)),
     }),
-    absent: { quotaParts: 'unlimited', mailsPerDay: 'as SMS parts', senders: 'any', sendHours: 'any' },
+    absent: {
+      quotaParts: 'unlimited',
+      mailsPerDay: 'as SMS parts',
+      senders: 'any',
+      sendHours: 'any',
+      optOuts: 'off',
+    },
     ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
   }),
   faultsOf(asked, view) {

@@ -8,7 +8,9 @@ import {
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
+import { maxMinutes } from '../../jobs/saved-job-rules.ts';
 import { languages } from '../../wire/answers/words.ts';
+import { categories } from '../../wire/category.ts';
 import {
   explicitList,
   flag,
@@ -24,7 +26,6 @@ import { type Kind, keeping, namedIn } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
 import { type Planned, planned, withoutAbsent } from '../objects/planned.ts';
 
-const maxMinutes = 10_080;
 const minutes = wholeNumber(1, maxMinutes);
 const words = explicitList(text(plainText(40)), 'those of all languages');
 const texts = Object.fromEntries(
@@ -48,6 +49,7 @@ const fields = {
   reserve: optional(wholeNumber(0, 1_000), undefined),
   tellUnneeded: optional(flag, undefined),
   poolExhausted: optional(oneOfWords(['partial', 'refuse'] as const), undefined),
+  category: optional(oneOfWords(categories), undefined),
   ...texts,
   remove,
 } as const;

@@ -2,6 +2,7 @@
 import { standardType } from '../../jobs/job-type.ts';
 import { maxPeople } from '../../jobs/run/run.ts';
 import { type SavedJobContent, type SavedJobRecord, savedJobRecords } from '../../jobs/saved-job.ts';
+import { maxEscalations, maxMinutes, maxNames, maxTasks, misplacedIn } from '../../jobs/saved-job-rules.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { reasonAgainstTag } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -27,12 +28,6 @@ type Content = { readonly [Key in keyof SavedJobContent]: SavedJobContent[Key] |
 type SavedJobPlan = Planned & Omit<SavedJobRecord, keyof SavedJobContent> & Content;
 
 const goal = wholeNumber(1, maxPeople);
-/** Maximum per job. A step of a run considers each person for each task. */
-const maxTasks = 20;
-/** Maximum per task; each is looked up in the address book when the job is started. */
-const maxEscalations = 20;
-/** Maximum per list of groups or saved filters. */
-const maxNames = 100;
 
 const numbers = list(
   ruled((written) => cleanNumber(written)),
@@ -46,7 +41,7 @@ const names = list(text(plainText(100)), maxNames);
 
 const escalation = plain(
   object({
-    afterMinutes: needed(wholeNumber(1, 10_080), 1),
+    afterMinutes: needed(wholeNumber(1, maxMinutes), 1),
     tagFilter: needed(tagFilter, ''),
     goal: optional(goal, undefined),
   }),
@@ -147,12 +142,7 @@ function jobFaults(asked: SavedJobPlan, view: View): readonly Fault[] {
   )?.generic;
   if (generic === undefined)
     return [...faults, faultAt(asked, 'type', `the company ${company} has no job type "${type}"`)];
-  const wrong =
-    generic === 'GMM' ? (['tasks'] as const) : (['recipients', 'exclude', 'responseGoal'] as const);
-  for (const key of wrong)
-    if (after[key] !== undefined)
-      faults.push(
-        faultAt(asked, key, `does not apply to jobs of type ${type}, which derives from ${generic}`),
-      );
+  for (const key of misplacedIn(after, generic))
+    faults.push(faultAt(asked, key, `does not apply to jobs of type ${type}, which derives from ${generic}`));
   return faults;
 }

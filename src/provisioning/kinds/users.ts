@@ -13,6 +13,7 @@ import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { categories, standardCategory } from '../../wire/category.ts';
 import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import { explicitList, flag, needed, oneOfWords, optional, ruled, wholeNumber } from '../../yaml/fields.ts';
@@ -65,6 +66,7 @@ const userFields = {
   maxBatch: optional(wholeNumber(0, greatestMaxRecipients), undefined),
   smtpSplit: optional(flag, false),
   email: optional(ruled(canonicalEmail), undefined),
+  category: optional(oneOfWords(categories), standardCategory),
   addressBooks: optional(explicitList(name, 'none'), undefined),
   defaultAddressBook: optional(name, undefined),
   systemUser: optional(username, undefined),
@@ -112,6 +114,7 @@ export const users: Kind<UserPlan, UserState> = {
       maxBatch: asked.maxBatch,
       smtpSplit: asked.smtpSplit,
       email: asked.email,
+      category: asked.category === standardCategory ? undefined : asked.category,
       systemUser: asked.systemUser,
       ...noBooks,
     };
@@ -127,7 +130,12 @@ export const users: Kind<UserPlan, UserState> = {
     as: (user) => ({ ...user, limits: shortLimits(user.limits) }),
     keys: ['username', 'company'],
     hiddenInLog: ['email'],
-    absent: { quotaParts: 'unlimited', senders: 'any', maxBatch: String(standardMaxRecipients) },
+    absent: {
+      quotaParts: 'unlimited',
+      senders: 'any',
+      maxBatch: String(standardMaxRecipients),
+      category: standardCategory,
+    },
     ordinary: { active: true, replaceCharacters: false, smtpSplit: false, addressBooks: [] },
   }),
   fileFaults: bothPasswords,

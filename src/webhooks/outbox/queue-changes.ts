@@ -7,6 +7,7 @@ import type { Advanced } from '../../changes/change-reader.ts';
 import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
+import { optOutCategories } from '../../opt-outs/opt-out.ts';
 import {
   byDialect,
   type Fragment,
@@ -117,7 +118,8 @@ async function missPage(
 }
 
 function foundIn(page: JournalPage): Sql {
-  return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)}`;
+  const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${ofOptedIn(page)}`;
+  return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)} UNION ALL ${ofOptOuts}`;
 }
 
 /** Selects changes of one kind, each once for each of the company's endpoints that asks for such events. */
@@ -195,6 +197,37 @@ function ofBatches(page: JournalPage): Sql {
   );
 }
 
+/** An opt-out is the whole company's, so webhooks of single users do not hear of it. */
+const isOfCompany = sql`AND webhook_endpoints.user_id IS NULL`;
+
+function ofOptedOut(page: JournalPage): Sql {
+  return changesFor(
+    'contact.opted_out',
+    changeKind.optedOut,
+    optedOutData,
+    'changes.changed_at',
+    page,
+    // The number of a person who has been erased meanwhile is gone.
+    sql`JOIN opt_outs ON opt_outs.company_id = changes.company_id AND opt_outs.id = changes.subject_id
+        AND opt_outs.erased = 0`,
+    isOfCompany,
+  );
+}
+
+/** The SMS that opted in is an incoming one, or was one in a conversation with a job. */
+function ofOptedIn(page: JournalPage): Sql {
+  return changesFor(
+    'contact.opted_in',
+    changeKind.optedIn,
+    optedInData,
+    'changes.changed_at',
+    page,
+    sql`LEFT JOIN incoming_messages ON incoming_messages.id = changes.subject_id
+      LEFT JOIN job_answers ON job_answers.id = changes.subject_id`,
+    sql`${isOfCompany} AND COALESCE(incoming_messages.sender, job_answers.sender) IS NOT NULL`,
+  );
+}
+
 /**
  * The store itself assembles an event's JSON data, because moving the rows here and back would take several times as long.
  * Names and forms are those of the API. This function writes a text as JSON.
@@ -242,3 +275,16 @@ const incomingData = sql`'{"id":"' || incoming_messages.id || '","from":' ||
 const batchData = sql`'{"batchid":"' || batches.id || '","batchstatuscode":' || changes.status ||
   ',"batchstatusdescription":"' || ${batchCodes} || '","batchconversation":' || ${json('batches.conversation')} ||
   ',"time":"' || changes.changed_at || '"}'`;
+
+const optOutCategoryNames = named(
+  'opt_outs.category',
+  optOutCategories.map((name, code) => [code, name] as const),
+);
+
+const optedOutData = sql`'{"number":' || ${json('opt_outs.phone')} || ',"category":"' || ${optOutCategoryNames} ||
+  '","to":' || ${json('opt_outs.number')} || ${digits('id', 'opt_outs.incoming_id')} ||
+  ',"time":"' || changes.changed_at || '"}'`;
+
+const optedInData = sql`'{"number":' || ${json('COALESCE(incoming_messages.sender, job_answers.sender)')} ||
+  ',"to":' || ${json('COALESCE(incoming_messages.recipient, job_answers.recipient)')} ||
+  ${digits('id', 'changes.subject_id')} || ',"time":"' || changes.changed_at || '"}'`;

@@ -2,6 +2,11 @@
 import type { ApiClient } from '../../harness/api-client.ts';
 import { ofAdministrators, type Row, type Rows } from './row.ts';
 
+/** There is no such type, so administrators get as far as the check of it. */
+const faulty = [403, 403, 400, 403, 403, 403, 400] as const;
+const unknown = [403, 403, 404, 403, 403, 403, 404] as const;
+const draft = { name: 'Night', type: 'Call', owner: 'night-jobs', message: 'Come?' };
+
 const ofNobody = [403, 403, 403, 403, 403, 403, 403] as const;
 const refused = (call: (client: ApiClient) => ReturnType<ApiClient['get']>): Row => ({
   call,
@@ -13,6 +18,31 @@ export const jobRows: Rows = {
   'GET /api/v1/jobs/{id}': refused((client) => client.get('/api/v1/jobs/71')),
   'POST /api/v1/jobs/{id}/rehearse': refused((client) => client.post('/api/v1/jobs/71/rehearse')),
   'POST /api/v1/jobs/{id}/start': refused((client) => client.post('/api/v1/jobs/71/start')),
+  'GET /api/v1/savedjobs': {
+    call: (client) => client.get('/api/v1/savedjobs'),
+    answers: ofAdministrators,
+  },
+  'POST /api/v1/savedjobs': {
+    call: (client) => client.post('/api/v1/savedjobs', draft),
+    answers: faulty,
+  },
+  'POST /api/v1/savedjobs/rehearse': {
+    call: (client) =>
+      client.post('/api/v1/savedjobs/rehearse', { type: 'MonitoredMessage', message: 'Come?' }),
+    answers: ofAdministrators,
+  },
+  'GET /api/v1/savedjobs/{id}': {
+    call: (client) => client.get('/api/v1/savedjobs/71'),
+    answers: unknown,
+  },
+  'PATCH /api/v1/savedjobs/{id}': {
+    call: (client) => client.patch('/api/v1/savedjobs/71', { message: 'Come?' }),
+    answers: unknown,
+  },
+  'DELETE /api/v1/savedjobs/{id}': {
+    call: (client) => client.request('DELETE', '/api/v1/savedjobs/71'),
+    answers: unknown,
+  },
   'GET /api/v1/jobtypes': {
     call: (client) => client.get('/api/v1/jobtypes'),
     answers: ofAdministrators,
