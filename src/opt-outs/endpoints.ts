@@ -374,7 +374,7 @@ function nearMissEndpoints({ store, clock, secret }: OptOutServices) {
       title: 'Decide about a near miss',
       description:
         'Decides whether an SMS opts out, of all SMS of the company. The first decision counts, and is answered to later ones. Requires the role companyAdmin.',
-      example: { url: { id: '1000000001' }, json: { optsOut: true } },
+      example: { url: { id: '1000000001' }, json: { optsOut: false } },
       parameters: {
         id: digits({ get: 'id', required: true, description: 'Id of the SMS.' }),
         optsOut: boolean({ required: true, description: 'Whether it opts out.' }),

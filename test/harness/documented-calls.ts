@@ -52,9 +52,12 @@ export async function documentedCalls(demo: Demo): Promise<readonly DocumentedCa
   return calls.sort((a, b) => removes(a) - removes(b) || group(a) - group(b));
 }
 
-export async function arrive(demo: Demo, to: string, text: string): Promise<void> {
-  const sms = { to, from: '46701740699', text };
-  await command(demo.app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
+export async function arriveFrom(demo: Demo, from: string, to: string, text: string): Promise<void> {
+  await command(demo.app.env.CARILLON_DATA as string, 'simulate-incoming', { to, from, text });
+}
+
+export function arrive(demo: Demo, to: string, text: string): Promise<void> {
+  return arriveFrom(demo, '46701740699', to, text);
 }
 
 /** Makes an SMS arrive at a number that nobody rents, and returns its id. */
@@ -82,6 +85,7 @@ const sending = async (demo: Demo) => ({
 
 /** Makes an SMS arrive that may mean an opt-out, and returns its id. */
 async function nearMiss(demo: Demo): Promise<Readonly<Record<string, string>>> {
+  await demo.app.as(demo).patch('/api/v1/company', { optOuts: 'honour' });
   await arrive(demo, '46701740605', 'Please stop sending');
   const [sms] = (await demo.app.as(demo).get('/api/v1/optouts/nearmisses')).body.nearMisses;
   return { id: sms.id };
