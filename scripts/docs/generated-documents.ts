@@ -1,6 +1,9 @@
 /** The documents that are generated from the source rather than written by hand. */
 
 import { apiEndpoints, type EndpointParts } from '../../src/app/endpoints.ts';
+import type { Endpoint } from '../../src/http/endpoints/endpoint.ts';
+import { operatorEndpoints } from '../../src/operators/endpoints.ts';
+import type { Operating } from '../../src/operators/operating.ts';
 import { apiPage } from './api-page.ts';
 import { errorsPage } from './errors-page.ts';
 
@@ -16,6 +19,12 @@ export const allEndpoints = apiEndpoints({
   keys: {},
   users: {},
 } as EndpointParts);
+
+/** The calls of operators, who sign in to the portal for them. */
+export const allOperatorEndpoints = operatorEndpoints({} as Operating);
+
+/** What the OpenAPI document and the pages at `/docs` describe. */
+export const documentedEndpoints: readonly Endpoint<never>[] = [...allEndpoints, ...allOperatorEndpoints];
 
 /** Document texts by path from the project root. */
 export function generatedDocuments(): ReadonlyMap<string, string> {

@@ -12,7 +12,7 @@ function openLimits() {
   /** The seconds to wait; undefined if the attempt is not refused. */
   const refusal = (username: string, address: string, isKnown = false): number | undefined => {
     try {
-      limits.check({ username, address }, isKnown);
+      limits.check({ username, address }, isKnown ? 'known' : 'account');
       return undefined;
     } catch (error) {
       expect(error).toMatchObject({ code: 'too_many_attempts', status: 429 });
@@ -20,7 +20,7 @@ function openLimits() {
     }
   };
   const fail = (username: string, address: string, isKnown = false) =>
-    limits.fail({ username, address }, isKnown).usedUp.map(({ kind }) => kind);
+    limits.fail({ username, address }, isKnown ? 'known' : 'account').usedUp.map(({ kind }) => kind);
   return { time, limits, refusal, fail };
 }
 

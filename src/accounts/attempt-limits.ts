@@ -15,7 +15,7 @@ export interface Attempt {
 
 /** A key by which failures are counted. */
 export interface Allowance {
-  readonly kind: 'account' | 'account in its network' | 'address' | 'network';
+  readonly kind: 'account' | 'account in its network' | 'address' | 'network' | 'second factor';
   readonly key: string;
   readonly limits: readonly Limit[];
   /** A count is stored once the slots that are kept hold this many failures. */
@@ -33,11 +33,16 @@ function within(inFiveMinutes: number, inAnHour: number): readonly Limit[] {
 
 /** Allows 2,400 guesses a day; a person who mistypes waits about five minutes. */
 const ofAccount = within(8, 100);
+/**
+ * Six digits are guessed sooner than a password. Who tries them has the password, perhaps from a thousand networks, so no
+ * network has an allowance of its own.
+ */
+const ofFactor = within(8, 30);
 /** Higher than for an account, since many people may share an address, and many subscribers have neighbouring addresses. */
 const ofAddress = within(50, 300);
 const ofNetwork = within(200, 1_200);
 
-type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network', Allowance>>;
+type Allowances = Readonly<Record<'account' | 'known' | 'address' | 'network' | 'factor', Allowance>>;
 
 /**
  * Failures are counted by name whether or not the account exists, so that a refusal does not reveal which accounts
@@ -55,7 +60,20 @@ export function allowancesOf({ username, address }: Attempt): Allowances {
     },
     address: { kind: 'address', key: `address ${near}`, limits: ofAddress, storedFrom: 5 },
     network: { kind: 'network', key: `network ${wide}`, limits: ofNetwork, storedFrom: 5 },
+    factor: { kind: 'second factor', key: `factor ${username}`, limits: ofFactor, storedFrom: 1 },
   };
+}
+
+/**
+ * What was tried: a password, in a network that the user is known in or in another; a second factor after the password; or a
+ * passkey alone, which names no user until it is verified.
+ */
+export type Tried = 'known' | 'account' | 'factor' | 'passkey';
+
+export interface CountedFailure {
+  readonly counted: readonly Allowance[];
+  /** Those of them that are now used up. */
+  readonly usedUp: readonly Allowance[];
 }
 
 export class AttemptLimits {
@@ -66,11 +84,15 @@ export class AttemptLimits {
   }
 
   /** Throws `too_many_attempts` when the attempt has to wait. */
-  check(attempt: Attempt, isKnown: boolean): void {
-    const { known, ...others } = allowancesOf(attempt);
-    const lockedMs = Math.max(
-      ...(isKnown ? [known] : Object.values(others)).map(({ key }) => this.#counts.lockedMs(key)),
-    );
+  check(attempt: Attempt, tried: Tried): void {
+    const { address, network, ...own } = allowancesOf(attempt);
+    const held = {
+      known: [own.known],
+      factor: [own.factor],
+      account: [own.account, address, network],
+      passkey: [address, network],
+    }[tried];
+    const lockedMs = Math.max(...held.map(({ key }) => this.#counts.lockedMs(key)));
     if (lockedMs === 0) return;
     const seconds = Math.ceil(lockedMs / 1_000);
     throw new ServiceError(
@@ -80,13 +102,10 @@ export class AttemptLimits {
     );
   }
 
-  /** Returns the allowances that the failure counted against, and those of them that are now used up. */
-  fail(
-    attempt: Attempt,
-    isKnown: boolean,
-  ): { readonly counted: readonly Allowance[]; readonly usedUp: readonly Allowance[] } {
-    const { account, known, ...networks } = allowancesOf(attempt);
-    const counted = [isKnown ? known : account, ...Object.values(networks)];
+  /** Returns the allowances that the failure counted against. */
+  fail(attempt: Attempt, tried: Tried): CountedFailure {
+    const { address, network, ...own } = allowancesOf(attempt);
+    const counted = [...(tried === 'passkey' ? [] : [own[tried]]), address, network];
     return { counted, usedUp: counted.filter(({ key, limits }) => this.#counts.add(key, limits)) };
   }
 }

@@ -5,14 +5,16 @@ import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { type Account, findAccountByUsername, isActive } from './account.ts';
 import { ApiKeyAuthentication } from './api-key-authentication.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
 import { Freshness } from './fresh-reads.ts';
 import type { KeyUses } from './key-uses.ts';
-import { LoginQueue } from './login-queue.ts';
+import type { LoginQueue } from './login-queue.ts';
 import type { LoginRecords } from './login-records.ts';
 import type { Passwords } from './password.ts';
-import { PasswordAuthentication } from './password-authentication.ts';
+import { type PasswordAccounts, PasswordAuthentication } from './password-authentication.ts';
 
 export interface AuthenticationParts extends Context {
   readonly news: News;
@@ -23,16 +25,23 @@ export interface AuthenticationParts extends Context {
   readonly records: LoginRecords;
   readonly security: SecurityEvents;
   readonly uses: KeyUses;
+  readonly queue: LoginQueue;
 }
+
+const usersOf = (store: Store) =>
+  ({
+    counted: '',
+    find: (username) => store.read(findAccountByUsername, username),
+    passwordHashOf: ({ user }) => user.passwordHash,
+    admit: (account) => (isActive(account) ? callerOf(account) : undefined),
+    named: ({ user: { username } }) => ({ username }),
+    networkOwner: ({ user }) => ({ userId: user.id }),
+  }) satisfies PasswordAccounts<Account, Caller>;
 
 export function authentication({ news, ...parts }: AuthenticationParts): Authenticate<Caller> {
   const freshness = new Freshness(news, 'accounts');
   const byKey = new ApiKeyAuthentication({ ...parts, freshness });
-  const byPassword = new PasswordAuthentication({
-    ...parts,
-    freshness,
-    queue: new LoginQueue(),
-  });
+  const byPassword = new PasswordAuthentication({ ...parts, freshness, accounts: usersOf(parts.store) });
   return (credentials, from) =>
     credentials.kind === 'key'
       ? byKey.authenticate(credentials.key, from)

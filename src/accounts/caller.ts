@@ -42,19 +42,21 @@ export interface CallerSession {
   readonly digest: string;
   readonly isByLink: boolean;
   readonly begunAt: number;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
 
 /** A mark that changes with the password. */
-export function passwordMarkOf({ user }: Pick<Account, 'user'>): string {
+export function passwordMarkOf(passwordHash: string | undefined): string {
   return createHash('sha256')
-    .update(user.passwordHash ?? '')
+    .update(passwordHash ?? '')
     .digest('base64url');
 }
 
 export function callerOf(account: Account): Caller & { readonly passwordMark: string } {
   const { user, company } = account;
   return {
-    passwordMark: passwordMarkOf(account),
+    passwordMark: passwordMarkOf(user.passwordHash),
     userId: user.id,
     username: user.username,
     companyId: company.id,

@@ -17,6 +17,7 @@ import {
   keepFailures,
   keepKnownNetwork,
   listKnownNetworks,
+  type NetworkOwner,
   purgeLogins,
   readAttempts,
   type SubjectRow,
@@ -121,13 +122,13 @@ export class LoginRecords {
   }
 
   /** Records that a user has logged in from a network; written at most once a day. */
-  remember({ username, address }: Attempt, userId: number): void {
+  remember({ username, address }: Attempt, owner: NetworkOwner): void {
     const now = this.#parts.clock.now();
     const digest = this.#networkDigest(username, address);
     const seenAt = this.#known.get(digest);
     if (seenAt !== undefined && Math.abs(now - seenAt) < dayMs) return;
     this.#known.set(digest, now);
-    if (this.#networks.size < maxWaiting) this.#networks.set(digest, { userId, digest, now });
+    if (this.#networks.size < maxWaiting) this.#networks.set(digest, { owner, digest, now });
     this.#writing.wake();
   }
 

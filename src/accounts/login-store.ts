@@ -1,7 +1,7 @@
 /** All SQL for logins: failed attempts counted across nodes, and the networks from which users have logged in before. */
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
-import { readVerb, singleWriteVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, singleWriteVerb } from '../storage/verb.ts';
 import type { FailureRow } from './failure-counts.ts';
 
 export interface SubjectRow extends FailureRow {
@@ -28,7 +28,8 @@ export const readAttempts = readVerb(
       SELECT subject, slot, node, failures FROM login_failures
       WHERE subject ${oneOf('text', subjects)} AND slot >= ${fromSlot}`);
     const known = await reading.first<{ seen_at: number }>(
-      sql`SELECT seen_at FROM login_networks WHERE digest = ${network}`,
+      sql`SELECT seen_at FROM login_networks WHERE digest = ${network}
+          UNION ALL SELECT seen_at FROM operator_networks WHERE digest = ${network}`,
     );
     return { rows, seenAt: known?.seen_at };
   },
@@ -54,38 +55,52 @@ export const keepFailures = singleWriteVerb(
   (rows) => rows.length,
 );
 
+/** Who has logged in from a network. */
+export type NetworkOwner = { readonly userId: number } | { readonly operator: string };
+
 export interface KnownNetwork {
-  readonly userId: number;
+  readonly owner: NetworkOwner;
   readonly digest: string;
   readonly now: number;
 }
 
 /** More networks than most people use; for a traveller, only the last eight places are known. */
 const maxKnownNetworks = 8;
+/** Operators are few. */
+const maxOperatorNetworks = 1_000;
 
 /** Records a login from a network, and notifies the nodes when the network is new. */
 export const keepKnownNetwork = singleWriteVerb(
   'accounts.keepKnownNetwork',
-  async (transaction, { userId, digest, now }: KnownNetwork) => {
-    const before = await transaction.first(sql`SELECT 1 FROM login_networks WHERE digest = ${digest}`);
-    // Skips a user who has been removed in the meantime.
+  async (transaction, { owner, digest, now }: KnownNetwork) => {
+    const [table, column, accounts, key, value] = tablesOf(owner);
+    const before = await transaction.first(sql`SELECT 1 FROM ${table} WHERE digest = ${digest}`);
+    // Skips an account that has been removed in the meantime.
     await transaction.run(sql`
-      INSERT INTO login_networks (digest, user_id, seen_at)
-      SELECT CAST(${digest} AS TEXT), users.id, CAST(${now} AS BIGINT) FROM users WHERE users.id = ${userId}
+      INSERT INTO ${table} (digest, ${column}, seen_at)
+      SELECT CAST(${digest} AS TEXT), ${key}, CAST(${now} AS BIGINT) FROM ${accounts} WHERE ${key} = ${value}
       ON CONFLICT (digest) DO UPDATE SET seen_at = excluded.seen_at`);
     // Times in the future were written by a wrong clock and would otherwise stay forever.
     await transaction.run(
-      sql`UPDATE login_networks SET seen_at = ${now} WHERE user_id = ${userId} AND seen_at > ${now}`,
+      sql`UPDATE ${table} SET seen_at = ${now} WHERE ${column} = ${value} AND seen_at > ${now}`,
     );
     await transaction.run(sql`
-      DELETE FROM login_networks WHERE user_id = ${userId} AND digest <> ${digest} AND digest NOT IN (
-        SELECT digest FROM login_networks WHERE user_id = ${userId} AND digest <> ${digest}
+      DELETE FROM ${table} WHERE ${column} = ${value} AND digest <> ${digest} AND digest NOT IN (
+        SELECT digest FROM ${table} WHERE ${column} = ${value} AND digest <> ${digest}
         ORDER BY seen_at DESC LIMIT ${raw(String(maxKnownNetworks - 1))})`);
     if (before === undefined) await raiseNews(transaction, 'logins');
     return null;
   },
   () => 4,
 );
+
+/** Where the networks of an account are, with the table and the key of the account itself. */
+function tablesOf(owner: NetworkOwner) {
+  if ('userId' in owner)
+    return [raw('login_networks'), raw('user_id'), raw('users'), raw('id'), owner.userId] as const;
+  const name = raw('username');
+  return [raw('operator_networks'), name, raw('operators'), name, owner.operator] as const;
+}
 
 export interface KnownSince {
   readonly since: number;
@@ -95,10 +110,16 @@ export interface KnownSince {
 /** Latest first. */
 export const listKnownNetworks = readVerb(
   'accounts.listKnownNetworks',
-  async (reading, { since, limit }: KnownSince) =>
-    reading.all<{ digest: string; seen_at: number }>(sql`
-      SELECT digest, seen_at FROM login_networks WHERE seen_at >= ${since} ORDER BY seen_at DESC LIMIT ${limit}`),
+  async (reading, { since, limit }: KnownSince) => {
+    const ofUsers = await knownIn(reading, raw('login_networks'), since, limit);
+    return [...(await knownIn(reading, raw('operator_networks'), since, maxOperatorNetworks)), ...ofUsers];
+  },
 );
+
+function knownIn(reading: Reading, table: ReturnType<typeof raw>, since: number, limit: number) {
+  return reading.all<{ digest: string; seen_at: number }>(sql`
+    SELECT digest, seen_at FROM ${table} WHERE seen_at >= ${since} ORDER BY seen_at DESC LIMIT ${limit}`);
+}
 
 export interface LoginPurge {
   readonly beforeSlot: number;
@@ -117,6 +138,7 @@ export const purgeLogins = singleWriteVerb(
       DELETE FROM login_failures WHERE slot <= (
         SELECT slot FROM login_failures ORDER BY slot DESC LIMIT 1 OFFSET ${maxFailures})`);
     await transaction.run(sql`DELETE FROM login_networks WHERE seen_at < ${seenBefore}`);
+    await transaction.run(sql`DELETE FROM operator_networks WHERE seen_at < ${seenBefore}`);
     return null;
   },
   () => 1_000,

@@ -1,9 +1,9 @@
 /** All SQL for operators and their work on logins: listing users, and setting passwords of users and operators. */
 import { raiseNews } from '../storage/news.ts';
 import { RecordTable } from '../storage/record-table.ts';
-import { raw, sql } from '../storage/sql.ts';
-import { text } from '../storage/stored-record.ts';
-import { readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { byDialect, raw, sql } from '../storage/sql.ts';
+import { StoredRecord, text } from '../storage/stored-record.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type Account, accountColumns, toAccount } from './account.ts';
 
 export type LoginKind = 'user' | 'operator';
@@ -21,6 +21,22 @@ export const operatorRecords = new RecordTable<OperatorRecord>({
   key: ['username'],
   fields: { username: text, passwordHash: text },
 });
+
+const storedOperator = new StoredRecord({ username: text, passwordHash: text });
+
+/** `isKept`: on PostgreSQL the operator can't be removed, and gets no other password, until the transaction ends. */
+export function readOperator(
+  reading: Reading,
+  username: string,
+  { isKept = false } = {},
+): Promise<OperatorRecord | undefined> {
+  const kept = isKept ? sql`${byDialect({ sqlite: '', postgres: 'FOR NO KEY UPDATE' })}` : sql``;
+  return storedOperator.first(reading)`FROM operators WHERE username = ${username} ${kept}`;
+}
+
+export const findOperator = readVerb('accounts.findOperator', (reading, username: string) =>
+  readOperator(reading, username),
+);
 
 export interface Login {
   readonly kind: LoginKind;

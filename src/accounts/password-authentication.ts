@@ -11,15 +11,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
-import type { SecurityEvents } from '../foundation/security-log.ts';
+import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
-import type { Store } from '../storage/store.ts';
-import { type Account, findAccountByUsername, isActive } from './account.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
-import { type Caller, callerOf } from './caller.ts';
 import { type Freshness, type FreshRead, FreshReads } from './fresh-reads.ts';
 import { type LoginQueue, overloaded } from './login-queue.ts';
 import type { LoginRecords } from './login-records.ts';
+import type { NetworkOwner } from './login-store.ts';
 import { maxPasswordLength, type Passwords } from './password.ts';
 import { unauthorised } from './unauthorised.ts';
 import { isUsername } from './user-records.ts';
@@ -34,17 +32,30 @@ const maxRemembered = 10_000;
  */
 const maxSharing = 2_000;
 
-interface RememberedPassword {
+/** The accounts of one kind, and whom those who have given the password are admitted as. */
+export interface PasswordAccounts<Account, Admitted> {
+  /** Comes before the names by which failures are counted: a user and an operator may have the same name. */
+  readonly counted: '' | 'operator:';
+  find(name: string): Promise<Account | undefined>;
+  passwordHashOf(account: Account): string | undefined;
+  /** Undefined when the account is not active. */
+  admit(account: Account): Admitted | undefined;
+  /** How the security log names the account. */
+  named(account: Account): Pick<SecurityEvent, 'username' | 'operator'>;
+  networkOwner(account: Account): NetworkOwner;
+}
+
+interface RememberedPassword<Admitted> {
   /** The hash that the password was verified against; the entry is dropped when the stored hash differs. */
   readonly passwordHash: string;
   /** By the stopwatch. */
   readonly until: number;
-  readonly caller: Caller;
+  readonly caller: Admitted;
   readonly edition: number;
 }
 
-export interface PasswordAuthenticationParts {
-  readonly store: Store;
+export interface PasswordAuthenticationParts<Account, Admitted> {
+  readonly accounts: PasswordAccounts<Account, Admitted>;
   readonly freshness: Freshness;
   readonly stopwatch: Stopwatch;
   readonly passwords: Passwords;
@@ -54,29 +65,31 @@ export interface PasswordAuthenticationParts {
 }
 
 interface PasswordAttempt extends Attempt {
+  /** The name as given; `username` is the name by which failures are counted. */
+  readonly name: string;
   readonly password: string;
   readonly from: LoginOrigin;
   /** The cache key for the user name and password. */
   readonly digest: string;
 }
 
-interface Verdict {
+interface Verdict<Admitted> {
   /** Undefined when the login is refused. */
-  readonly caller: Caller | undefined;
-  /** The name of an existing user; undefined when there is none. */
-  readonly username: string | undefined;
+  readonly caller: Admitted | undefined;
+  /** The name of an existing account; empty when there is none. */
+  readonly named: Pick<SecurityEvent, 'username' | 'operator'>;
   readonly reason: string;
   /** Whether the user had logged in from this network before. */
   readonly isKnown: boolean;
 }
 
-interface Verification {
-  readonly verdict: Promise<Verdict>;
+interface Verification<Admitted> {
+  readonly verdict: Promise<Verdict<Admitted>>;
   readonly origins: LoginOrigin[];
 }
 
-export class PasswordAuthentication {
-  readonly #parts: PasswordAuthenticationParts;
+export class PasswordAuthentication<Account, Admitted> {
+  readonly #parts: PasswordAuthenticationParts<Account, Admitted>;
   readonly #limits: AttemptLimits;
   readonly #reads: FreshReads<string, Account | undefined>;
   /**
@@ -84,38 +97,37 @@ export class PasswordAuthentication {
    * benefit here, because no one ever sees a digest that could be extended.
    */
   readonly #digestKey = randomBytes(32).toString('base64');
-  readonly #remembered = new LRUCache<string, RememberedPassword>({ max: maxRemembered });
-  readonly #verifications = new Map<string, Verification>();
+  readonly #remembered = new LRUCache<string, RememberedPassword<Admitted>>({ max: maxRemembered });
+  readonly #verifications = new Map<string, Verification<Admitted>>();
 
-  constructor(parts: PasswordAuthenticationParts) {
+  constructor(parts: PasswordAuthenticationParts<Account, Admitted>) {
     this.#parts = parts;
     this.#limits = new AttemptLimits(parts.records.counts);
-    this.#reads = new FreshReads(parts.freshness, (username) =>
-      parts.store.read(findAccountByUsername, username),
-    );
+    this.#reads = new FreshReads(parts.freshness, (name) => parts.accounts.find(name));
   }
 
-  authenticate(username: string, password: string, from: LoginOrigin): Caller | Promise<Caller> {
+  authenticate(name: string, password: string, from: LoginOrigin): Admitted | Promise<Admitted> {
     // No account has such a name or password, so what was given is neither a secret nor a guess, and nothing is verified or
     // counted.
-    if (!isUsername(username) || password.length > maxPasswordLength) {
-      throw this.#refusal(from, { username: undefined, reason: 'unknown_user' });
+    if (!isUsername(name) || password.length > maxPasswordLength) {
+      throw this.#refusal(from, { named: {}, reason: 'unknown_user' });
     }
-    const digest = this.#digest(username, password);
+    const digest = this.#digest(name, password);
     const remembered = this.#remember(digest);
     if (remembered !== undefined && this.#parts.freshness.holds(remembered.edition)) return remembered.caller;
-    const attempt = { username, password, address: from.address, from, digest };
+    const username = this.#parts.accounts.counted + name;
+    const attempt = { name, username, password, address: from.address, from, digest };
     return remembered === undefined ? this.#verifyInTurn(attempt) : this.#renew(attempt, remembered);
   }
 
-  #digest(username: string, password: string): string {
+  #digest(name: string, password: string): string {
     // The length prefix makes the boundary between name and password unambiguous.
     return createHash('sha256')
-      .update(`${this.#digestKey}${username.length}:${username}${password}`)
+      .update(`${this.#digestKey}${name.length}:${name}${password}`)
       .digest('base64');
   }
 
-  #remember(digest: string): RememberedPassword | undefined {
+  #remember(digest: string): RememberedPassword<Admitted> | undefined {
     const remembered = this.#remembered.get(digest);
     if (remembered === undefined || this.#parts.stopwatch.elapsed() < remembered.until) return remembered;
     this.#remembered.delete(digest);
@@ -123,9 +135,9 @@ export class PasswordAuthentication {
   }
 
   /** After a change notice for accounts, the password is still right if the stored hash is unchanged. */
-  async #renew(attempt: PasswordAttempt, remembered: RememberedPassword): Promise<Caller> {
-    const read = await this.#reads.read(attempt.username);
-    if (read.result?.user.passwordHash === remembered.passwordHash) {
+  async #renew(attempt: PasswordAttempt, remembered: RememberedPassword<Admitted>): Promise<Admitted> {
+    const read = await this.#reads.read(attempt.name);
+    if (this.#hashOf(read.result) === remembered.passwordHash) {
       const caller = this.#letIn(attempt, read, remembered.until);
       if (caller !== undefined) return caller;
     }
@@ -133,15 +145,19 @@ export class PasswordAuthentication {
     return this.#verifyInTurn(attempt);
   }
 
+  #hashOf(account: Account | undefined): string | undefined {
+    return account && this.#parts.accounts.passwordHashOf(account);
+  }
+
   /** Undefined when the account is not active. */
   #letIn(
     { digest }: PasswordAttempt,
     { result: account, edition }: FreshRead<Account | undefined>,
     until: number,
-  ): Caller | undefined {
-    const passwordHash = account?.user.passwordHash;
-    if (account === undefined || passwordHash === undefined || !isActive(account)) return undefined;
-    const caller = callerOf(account);
+  ): Admitted | undefined {
+    const passwordHash = this.#hashOf(account);
+    const caller = account && this.#parts.accounts.admit(account);
+    if (passwordHash === undefined || caller === undefined) return undefined;
     this.#remembered.set(digest, { passwordHash, until, caller, edition });
     return caller;
   }
@@ -150,7 +166,7 @@ export class PasswordAuthentication {
    * A client's first requests often arrive together with the same password, so they share one verification. Each of them
    * counts as an attempt if it fails.
    */
-  #verifyInTurn(attempt: PasswordAttempt): Promise<Caller> {
+  #verifyInTurn(attempt: PasswordAttempt): Promise<Admitted> {
     const { records, queue } = this.#parts;
     const { digest, address, from } = attempt;
     const isKnown = records.isKnown(attempt);
@@ -171,35 +187,40 @@ export class PasswordAuthentication {
     return this.#settle(attempt, verdict);
   }
 
-  async #verify(attempt: PasswordAttempt): Promise<Verdict> {
-    const { records, passwords, stopwatch } = this.#parts;
-    const [read, isKnown] = await Promise.all([this.#reads.read(attempt.username), records.recall(attempt)]);
+  async #verify(attempt: PasswordAttempt): Promise<Verdict<Admitted>> {
+    const { accounts, records, passwords, stopwatch } = this.#parts;
+    const [read, isKnown] = await Promise.all([this.#reads.read(attempt.name), records.recall(attempt)]);
     // Checks again with the counts of other nodes and of the logins that were ahead in the queue.
     this.#check(attempt, isKnown);
-    const user = read.result?.user;
-    const isRight = await passwords.matches(attempt.password, user?.passwordHash);
+    const { result: account } = read;
+    const isRight = await passwords.matches(attempt.password, this.#hashOf(account));
     const caller = isRight ? this.#letIn(attempt, read, stopwatch.elapsed() + rememberMs) : undefined;
-    if (caller !== undefined) records.remember(attempt, caller.userId);
-    const reason = user === undefined ? 'unknown_user' : isRight ? 'inactive' : 'wrong_password';
-    return { caller, username: user?.username, reason, isKnown };
+    if (account === undefined) return { caller, named: {}, reason: 'unknown_user', isKnown };
+    if (caller !== undefined) records.remember(attempt, accounts.networkOwner(account));
+    const reason = isRight ? 'inactive' : 'wrong_password';
+    return { caller, named: accounts.named(account), reason, isKnown };
   }
 
-  async #settle(attempt: PasswordAttempt, verified: Promise<Verdict>): Promise<Caller> {
+  async #settle(attempt: PasswordAttempt, verified: Promise<Verdict<Admitted>>): Promise<Admitted> {
     const verdict = await verified;
     if (verdict.caller !== undefined) return verdict.caller;
-    const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown);
+    const { counted, usedUp } = this.#limits.fail(attempt, verdict.isKnown ? 'known' : 'account');
     this.#parts.records.keep(counted);
     const { address, channel = 'http' } = attempt.from;
-    for (const { kind } of usedUp) {
-      const { username } = verdict;
-      this.#parts.security.record({ event: 'login_locked', channel, address, username, object: kind });
-    }
+    for (const { kind } of usedUp)
+      this.#parts.security.record({
+        event: 'login_locked',
+        channel,
+        address,
+        object: kind,
+        ...verdict.named,
+      });
     throw this.#refusal(attempt.from, verdict);
   }
 
   #check(attempt: PasswordAttempt, isKnown: boolean): void {
     try {
-      this.#limits.check(attempt, isKnown);
+      this.#limits.check(attempt, isKnown ? 'known' : 'account');
     } catch (error) {
       const { address, channel = 'http' } = attempt.from;
       this.#parts.security.record({ event: 'login_refused', channel, address });
@@ -209,15 +230,15 @@ export class PasswordAuthentication {
 
   #refusal(
     { address, channel = 'http' }: LoginOrigin,
-    { username, reason }: Pick<Verdict, 'username' | 'reason'>,
+    { named, reason }: Pick<Verdict<Admitted>, 'named' | 'reason'>,
   ): ServiceError {
     this.#parts.security.record({
       event: 'login_failed',
       method: 'password',
       channel,
       address,
-      username,
       reason,
+      ...named,
     });
     return unauthorised();
   }

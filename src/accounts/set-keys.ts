@@ -79,23 +79,30 @@ export async function forgetSetKeys(transaction: Transaction, gone: readonly Nam
   );
 }
 
-/** File-set keys by user name; a user that no file names has no entry. */
+/** File-set keys by the name of the user or operator; one that no file names has no entry. */
 export async function managedKeys(
   reading: Reading,
   usernames: readonly string[],
+  kind: 'users' | 'operators' = 'users',
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const managed = new Map<string, Set<string>>();
-  for (const { object, keys } of await readSetKeys(reading, 'users', usernames))
+  for (const { object, keys } of await readSetKeys(reading, kind, usernames))
     managed.set(object, new Set([...(managed.get(object) ?? []), ...keys]));
   return managed;
 }
 
-export async function passwordIsManaged(reading: Reading, username: string): Promise<boolean> {
-  const keys = (await managedKeys(reading, [username])).get(username);
+export async function passwordIsManaged(
+  reading: Reading,
+  username: string,
+  kind: 'users' | 'operators' = 'users',
+): Promise<boolean> {
+  const keys = (await managedKeys(reading, [username], kind)).get(username);
   return keys?.has('password') === true || keys?.has('passwordHash') === true;
 }
 
-export const readPasswordIsManaged = readVerb('accounts.passwordIsManaged', passwordIsManaged);
+export const readPasswordIsManaged = readVerb('accounts.passwordIsManaged', (reading, username: string) =>
+  passwordIsManaged(reading, username),
+);
 
 /**
  * Two nodes applying a file at the same time would both find an object missing and both create it, so the second waits until

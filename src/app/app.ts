@@ -51,6 +51,7 @@ import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openServerStore } from './open-server-store.ts';
 import { openOperatorSocket } from './operator-commands.ts';
+import { openOperatorPortal } from './operator-portal.ts';
 import { firstLink, openPortal, type Portal } from './portal-work.ts';
 import { startPresence } from './presence.ts';
 import { StopStack } from './stop-stack.ts';
@@ -404,6 +405,15 @@ function buildServer(
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
+    others: openOperatorPortal({
+      ...logins,
+      store,
+      news,
+      clock,
+      secret,
+      readsTexts: config.operatorsRead,
+      log,
+    }),
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
     log,

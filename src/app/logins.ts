@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { KeyUses } from '../accounts/key-uses.ts';
+import { LoginQueue } from '../accounts/login-queue.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
@@ -29,6 +31,9 @@ export interface Logins {
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityLog;
   readonly passwords: Passwords;
+  readonly records: LoginRecords;
+  readonly queue: LoginQueue;
+  readonly attempts: FactorAttempts;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -43,6 +48,7 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   const uses = new KeyUses({ store, log });
   stack.start(uses);
   const passwords = new Passwords();
+  const queue = new LoginQueue();
   const authenticate = authentication({
     store,
     news,
@@ -52,8 +58,10 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
     uses,
     secret: apiKeySecret(secret),
     passwords,
+    queue,
   });
-  return { authenticate, security, passwords };
+  const attempts = new FactorAttempts(records, security);
+  return { authenticate, security, passwords, records, queue, attempts };
 }
 
 /**
@@ -65,15 +73,22 @@ export function noted(
   security: SecurityEvents,
   channel: 'http' | 'command' = 'http',
 ): Endpoint<Caller> {
+  const who = ({ username, companyId }: Caller) => ({ username, companyId });
+  return notedFor(endpoint, security, who, channel);
+}
+
+/** The same for callers of any kind; `who` names the caller in the log. */
+export function notedFor<Someone>(
+  endpoint: Endpoint<Someone>,
+  security: SecurityEvents,
+  who: (caller: Someone) => Pick<SecurityEvent, 'username' | 'companyId' | 'operator'>,
+  channel: 'http' | 'command' = 'http',
+): Endpoint<Someone> {
   const { handle, path, concernsSecurity, methods } = endpoint;
   const isAct = channel === 'command' && methods.some((method) => method !== 'GET');
-  const record = (
-    { username, companyId }: Caller,
-    call: Call,
-    what: Pick<SecurityEvent, 'event' | 'object' | 'reason'>,
-  ) => {
+  const record = (caller: Someone, call: Call, what: Pick<SecurityEvent, 'event' | 'object' | 'reason'>) => {
     const address = channel === 'http' ? call.address : undefined;
-    security.record({ ...what, username, companyId, address, channel, path });
+    security.record({ ...what, ...who(caller), address, channel, path });
   };
   return {
     ...endpoint,

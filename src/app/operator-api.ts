@@ -17,6 +17,7 @@ import { jsonHeaders } from '../http/answers/respond.ts';
 import type { Credentials } from '../http/credentials/credentials.ts';
 import { CredentialPicker } from '../http/credentials/picker.ts';
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
+import { serversOf } from '../http/endpoints/exchange.ts';
 import { Gate } from '../http/gate/gate.ts';
 import { createRouter } from '../http/server/router.ts';
 import type { Store } from '../storage/store.ts';
@@ -45,19 +46,23 @@ export function operatorApi(
   const admission = new Admission(admissionLimitsFor(maxBodyBytes));
   const picker = new CredentialPicker(turns);
   const site = { isTrustedProxy: () => false, publicUrl: undefined };
-  const api = createRouter<Caller>({
-    endpoints: endpoints.map((endpoint) => noted(endpoint, security, 'command')),
-    services: {
-      authenticate: (credentials) => userNamedBy(credentials, store),
-      authenticatePage: undefined,
-      site,
-      admission,
-      log,
-      picker,
-      turns,
-      ownerOf: (caller) => caller,
-      maxBodyBytes,
-    },
+  const api = createRouter({
+    servers: serversOf<Caller>(
+      endpoints.map((endpoint) => noted(endpoint, security, 'command')),
+      {
+        authenticate: (credentials) => userNamedBy(credentials, store),
+        authenticatePage: undefined,
+        cookie: 'carillon',
+        site,
+        admission,
+        log,
+        picker,
+        turns,
+        ownerOf: (caller) => caller,
+        maxBodyBytes,
+      },
+    ),
+    log,
     pathPrefix: '',
     gate: new Gate({ ...site, admission, log, metrics: undefined, peer: '127.0.0.1' }),
     pages: (_request, response) => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../accounts/caller.ts';
+import type { FactorAttempts } from '../accounts/factor-attempts.ts';
 import type { Passwords } from '../accounts/password.ts';
 import { operator } from '../audit/audit-log.ts';
 import { LiveHints } from '../changes/live-hints.ts';
@@ -13,6 +14,7 @@ import type { Authenticate, AuthenticatePage } from '../http/credentials/credent
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { concernsRuns } from '../jobs/management/runs.ts';
 import { portalEndpoints } from '../portal/endpoints.ts';
+import { FactorSecrets } from '../portal/factor.ts';
 import { HintStreams } from '../portal/hint-streams.ts';
 import { addPortalPages } from '../portal/pages.ts';
 import { sessionSecret } from '../portal/session.ts';
@@ -33,6 +35,7 @@ interface PortalNeeds {
   readonly passwords: Passwords;
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityEvents;
+  readonly attempts: FactorAttempts;
   /** The domain of outgoing mail; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
   readonly log: Logger;
@@ -49,7 +52,8 @@ const pagesFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url));
 
 export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stack: StopStack): Portal {
   const secret = sessionSecret(serverSecret);
-  const parts = { ...needs, clock: systemClock, secret };
+  const secrets = new FactorSecrets(serverSecret);
+  const parts = { ...needs, clock: systemClock, secret, secrets };
   const sessions = new Sessions(parts);
   const live = new LiveHints({
     ...parts,

@@ -10,6 +10,7 @@ import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
 import { agedReplies } from '../messages/incoming/opt-out-replies.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
+import { agedOperatorSessions } from '../operators/session-store.ts';
 import { agedNearMisses } from '../opt-outs/near-miss.ts';
 import { agedErasures } from '../people/erasure.ts';
 import { agedSessions } from '../portal/session-store.ts';
@@ -23,6 +24,7 @@ export const agedRows: readonly AgedRows[] = [
   agedFailedMails,
   agedAudit,
   ...agedSessions,
+  agedOperatorSessions,
   agedNearMisses,
   agedReplies,
   agedErasures,

@@ -74,6 +74,7 @@ import * as takenParts from '../messages/dispatch/taken-parts.ts';
 import * as passOn from '../messages/failover/pass-on.ts';
 import * as failover from '../messages/failover/reassignment.ts';
 import * as idempotency from '../messages/idempotency.ts';
+import * as optOutReplies from '../messages/incoming/opt-out-replies.ts';
 import * as incomingParts from '../messages/incoming/parts.ts';
 import * as incoming from '../messages/incoming/store.ts';
 import * as ofNumber from '../messages/management/of-number-records.ts';
@@ -85,6 +86,7 @@ import * as carrierStates from '../messages/nodes/carrier-states.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
 import * as inspect from '../messages/operator/inspect.ts';
+import * as optOutPolicies from '../messages/opted-out.ts';
 import * as phones from '../messages/phones/store.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
@@ -101,11 +103,12 @@ import * as due from '../messages/upkeep/due-store.ts';
 import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
-import * as optOutReplies from '../messages/incoming/opt-out-replies.ts';
-import * as optOutPolicies from '../messages/opted-out.ts';
+import * as seenCompanies from '../operators/company-store.ts';
+import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
+import * as factors from '../portal/factor-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -140,7 +143,9 @@ export const verbs = verbsOf(
   companyBooks,
   companyUsers,
   logins,
+  factors,
   sessions,
+  operatorSessions,
   audit,
   contacts,
   contactRows,
@@ -241,5 +246,6 @@ export const verbs = verbsOf(
   search,
   scheduled,
   sentUsage,
+  seenCompanies,
   waitingBatches,
 );

@@ -18,7 +18,9 @@ export const otherActs = [
   'run.export',
   ...['job.make', 'job.change', 'job.remove'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
+  ...['factor.add', 'factor.remove', 'factor.codes', 'factor.reset'],
   ...['company.change'],
+  'company.look',
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],
   'email.defaults.change',
@@ -46,12 +48,15 @@ type UsualActs = ReturnType<typeof usualActs>;
 
 export type Act = (typeof actsOnMessages)[number] | (typeof otherActs)[number] | UsualActs[keyof UsualActs];
 
-/** The channel of an act: a program, the portal, or an operator's command. */
-export const channels = ['api', 'portal', 'command'] as const;
+/** The channel of an act: a program, the portal, an operator's command, or an operator in the portal. */
+export const channels = ['api', 'portal', 'command', 'operator'] as const;
 
 export interface Actor {
   readonly channel: (typeof channels)[number];
-  /** The user that a command acts as; null when the operator acts as no user. */
+  /**
+   * The user that a command acts as; null when the operator acts as no user. With the channel `operator`, it is the operator's
+   * own name, which a user may also have.
+   */
   readonly username: string | null;
 }
 
@@ -79,6 +84,9 @@ export function byUser({ username, session }: ActingUser): Actor {
   if (isOfPortal(session)) return { channel: 'portal', username };
   return { channel: session === undefined ? 'api' : 'command', username };
 }
+
+/** In place of a company's id, for acts that concern no company. No company has this id. */
+export const noCompany = 0;
 
 export interface AuditEntry {
   readonly companyId: number;
@@ -141,7 +149,7 @@ export async function recordActs(transaction: Transaction, entries: readonly Aud
 
 export interface AuditRow extends Actor {
   readonly id: number;
-  /** The company's name, or the id of a removed company. */
+  /** The company's name, or the id of a removed company; empty if the act concerns no company. */
   readonly company: string;
   readonly at: number;
   readonly act: Act;
@@ -161,7 +169,7 @@ export interface AuditPage {
 export const listAudit = readVerb('audit.list', async (reading, { companyId, before, limit }: AuditPage) => {
   const ofCompany = companyId === null ? sql`` : sql`company_id = ${companyId} AND`;
   return reading.all<AuditRow>(
-    sql`SELECT id, COALESCE((SELECT name FROM companies WHERE companies.id = company_id), CAST(company_id AS TEXT)) AS company,
+    sql`SELECT id, COALESCE((SELECT name FROM companies WHERE companies.id = company_id), CASE company_id WHEN ${noCompany} THEN '' ELSE CAST(company_id AS TEXT) END) AS company,
           at, channel, username, act, object, details
         FROM audit_log WHERE ${ofCompany} id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
   );
@@ -280,12 +288,13 @@ export const noteAct = refusable(
 export const noteLook = refusable(
   singleWriteVerb('audit.noteLook', async (transaction, look: AuditEntry) => {
     const { companyId, at, by, act, object } = look;
+    const alike = raw(by.channel === 'operator' ? '=' : '<>');
     const same = await transaction.first(
       sql`SELECT id FROM (
             SELECT * FROM audit_log WHERE (company_id, act, object, at) > (${companyId}, ${act}, ${object}, ${at - sameLookMs})
             ORDER BY company_id, act, object, at LIMIT ${maxLooks}
           ) AS latest WHERE company_id = ${companyId} AND act = ${act} AND object = ${object} AND username = ${by.username}
-          LIMIT 1`,
+            AND channel ${alike} 'operator' LIMIT 1`,
     );
     if (same === undefined) await recordAct(transaction, look);
     return null;

@@ -64,6 +64,8 @@ export interface Config {
   readonly maxMailBytes: number;
   readonly trustedMailRelays: BlockList;
   readonly callbackNetworks: BlockList;
+  /** Whether operators may read texts of messages in the portal. */
+  readonly operatorsRead: boolean;
   /** Whether an empty store gets a demo company. */
   readonly demo: boolean;
   readonly unknownSettings: readonly UnknownSetting[];
@@ -120,6 +122,7 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
     maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '10MiB'),
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
+    operatorsRead: value('CARILLON_OPERATORS_READ', word(['on', 'off']), 'off') === 'on',
     demo: options.demo ?? true,
     unknownSettings: unknownSettings(environment),
   });
@@ -140,7 +143,7 @@ const ownNames = [
     'SMTP_RELAY',
     'MAIL_DOMAIN',
   ],
-  ...['MAIL_MAX_SIZE', 'MAIL_TRUSTED', 'CALLBACK_ALLOW', 'TEST_ENGINE'],
+  ...['MAIL_MAX_SIZE', 'MAIL_TRUSTED', 'CALLBACK_ALLOW', 'OPERATORS_READ', 'TEST_ENGINE'],
 ];
 export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
 

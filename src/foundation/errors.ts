@@ -92,6 +92,8 @@ const meanings = {
     'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
     'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened with a link, no password was given.',
+  factor_needed:
+    'A portal session can change second factors only if one of them was given within the last ten minutes. Sign in again.',
   own_email:
     'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
@@ -163,6 +165,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   cross_site: 403,
   other_session: 409,
   password_needed: 403,
+  factor_needed: 403,
   own_email: 403,
   address_not_allowed: 403,
   role_missing: 403,

@@ -27,6 +27,7 @@ export const faultsInSwedish = {
   other_session: 'Någon annan har loggat in i webbläsaren sedan dess. Ingenting gjordes; ladda om sidan.',
   password_needed:
     'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Ingenting gjordes.',
+  factor_needed: 'Det här kräver ditt andra steg, angivet de senaste tio minuterna. Logga in igen.',
   own_email: 'En annan administratör behöver ändra din e-postadress åt dig. Ingenting ändrades.',
   key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',

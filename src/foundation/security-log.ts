@@ -19,7 +19,7 @@ const levels = {
   access_denied: 'warn',
   /** A sender exceeded its rate for a minute or a day, as a stolen key would. */
   rate_exceeded: 'warn',
-  /** An operator has set another password for a user or an operator. */
+  /** An operator has set another password for a user or an operator, or somebody has changed their own. */
   password_set: 'info',
   /** A link that signs a user in was created. */
   link_made: 'info',
@@ -27,6 +27,9 @@ const levels = {
   user_made: 'info',
   user_changed: 'info',
   user_removed: 'info',
+  /** A user has added or removed a second factor, or somebody has removed all of a user. */
+  factor_added: 'info',
+  factor_removed: 'info',
   key_issued: 'info',
   key_revoked: 'info',
   key_enabled: 'info',
@@ -48,10 +51,12 @@ export interface SecurityEvent {
   readonly event: SecurityEventName;
   /** Only set for existing users: what a stranger enters as a user name may be a password in the wrong field. */
   readonly username?: string | undefined;
+  /** The name of an operator, who is no user; only set for existing ones. */
+  readonly operator?: string | undefined;
   readonly companyId?: number | undefined;
   readonly address?: string | undefined;
-  /** The login method: `password` or `key`. */
-  readonly method?: 'password' | 'key' | undefined;
+  /** The login method. */
+  readonly method?: 'password' | 'key' | 'factor' | 'passkey' | undefined;
   readonly channel?: 'http' | 'smtp' | 'command' | undefined;
   /** The path of the endpoint, not the URL as received. */
   readonly path?: string | undefined;

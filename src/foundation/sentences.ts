@@ -102,6 +102,51 @@ const dictionary = {
       `Too many failed attempts to log in to this account or from this network. Try again in ${seconds} s; API keys keep working.`,
     ({ seconds }) => `För många misslyckade försök att logga in. Försök igen om ${seconds} s.`,
   ),
+  wrong_code: entry(
+    {},
+    () => 'This code is wrong, or was used before. Wait for the next one.',
+    () => 'Koden är fel eller redan använd. Vänta på nästa.',
+  ),
+  setup_over: entry(
+    {},
+    () => 'More than five minutes have passed. Start again.',
+    () => 'Det har gått mer än fem minuter. Börja om.',
+  ),
+  password_recently: entry(
+    {},
+    () => 'For this, you must have given your password within the last ten minutes. Nothing was done.',
+    () => 'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Ingenting gjordes.',
+  ),
+  factor_recently: entry(
+    {},
+    () => 'For this, you must have given a second factor within the last ten minutes. Nothing was done.',
+    () => 'Det här kräver ditt andra steg, angivet de senaste tio minuterna. Ingenting gjordes.',
+  ),
+  factor_taken: entry(
+    {},
+    () => 'This second factor is set up already. Nothing was changed.',
+    () => 'Det är redan inställt. Ingenting ändrades.',
+  ),
+  passkeys_full: entry(
+    {},
+    () => 'You have ten passkeys, the maximum. Remove one first.',
+    () => 'Du har tio passkeys, fler går inte. Ta bort en först.',
+  ),
+  factor_gone: entry(
+    {},
+    () => 'You have no such second factor. It may have been removed already.',
+    () => 'Den finns inte längre.',
+  ),
+  factor_required: entry(
+    {},
+    () => 'Your company requires a second factor. Set up another one before you remove the last.',
+    () => 'Ditt företag kräver ett andra steg. Ställ in ett annat innan du tar bort det sista.',
+  ),
+  step_over: entry(
+    {},
+    () => 'More than five minutes have passed since you entered your password: sign in again.',
+    () => 'Det har gått mer än fem minuter sedan du angav ditt lösenord: logga in igen.',
+  ),
   session_ended: entry(
     {},
     () => 'The session has ended: sign in again.',

@@ -151,6 +151,10 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
     ...byRow('settings', 'id', 'name'),
     theirs: through('user_id', 'users'),
   },
+  passkeys: {
+    ...byRow('settings', 'id', 'name'),
+    theirs: through('user_id', 'users'),
+  },
   email_defaults: ofCompany('settings', 'company_id', 'sender cost_center'),
   email_senders: byRow('settings', 'email', 'email sender cost_center'),
   email_sender_rules: ofCompany('settings', 'company_id domain', 'domain sender'),

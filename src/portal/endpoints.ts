@@ -14,10 +14,20 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
+import { code, factorEndpoints, signed } from './factor-endpoints.ts';
 import type { HintStreams } from './hint-streams.ts';
+import { askFor } from './second-step.ts';
 import { findSession, listSessions } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
-import { end, type SignIn, setOwnPassword, signIn, signInByLink } from './sign-in.ts';
+import {
+  confirm,
+  end,
+  type SignIn,
+  setOwnPassword,
+  signIn,
+  signInByFactor,
+  signInByLink,
+} from './sign-in.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Portal';
@@ -45,6 +55,17 @@ const signedIn = Type.Object({
   version: Type.String({ description: 'Version of the server.' }),
 });
 
+/** What can be given besides the password. */
+const asks = Type.Object({
+  codes: Type.Boolean({ description: 'Codes of an app.' }),
+});
+
+/** The user who is signed in, or what is lacking before the session begins. */
+const begun = Type.Object({
+  ...Type.Partial(signedIn).properties,
+  lacking: Type.Optional(Type.Object({ token: Type.String(), asks })),
+});
+
 const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
 
 const listed = Type.Object({
@@ -62,7 +83,13 @@ interface PortalServices extends SignIn {
 }
 
 export function portalEndpoints(services: PortalServices) {
-  return [...beginningEndpoints(services), ...ownEndpoints(services), ...listEndpoints(services)] as const;
+  return [
+    ...beginningEndpoints(services),
+    ...stepEndpoints(services),
+    ...ownEndpoints(services),
+    ...factorEndpoints(services),
+    ...listEndpoints(services),
+  ] as const;
 }
 
 async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
@@ -82,6 +109,10 @@ async function shown({ store, version }: PortalServices, { user, company }: Acco
   };
 }
 
+async function lacks(services: PortalServices, { userId }: Caller, token: string) {
+  return { lacking: { token, asks: await askFor(services, userId) } };
+}
+
 async function leadsToSimulator(store: Store, companyId: number): Promise<boolean> {
   const theirs = await store.read(listCarriersOfCompany, companyId);
   return (await shownCarriers(store)).some(({ name, type }) => type === 'simulator' && theirs.has(name));
@@ -94,14 +125,15 @@ function beginningEndpoints(services: PortalServices) {
       methods: ['POST'],
       group,
       title: 'Sign in',
-      description: 'Starts a session with `username` and `password`.',
+      description: 'Starts a session with `username` and `password`, or says what else is needed.',
       credentials: passwordOnly,
       parameters: {},
-      answer: signedIn,
+      answer: begun,
       async handle(caller, _, call) {
-        const { account, token } = await signIn(services, caller, call);
-        call.keepSession(token);
-        return shown(services, account, false);
+        const entered = await signIn(services, caller, call);
+        if ('lacking' in entered) return lacks(services, caller, entered.lacking);
+        call.keepSession(entered.token);
+        return shown(services, entered.account, false);
       },
     }),
     endpoint({
@@ -114,11 +146,57 @@ function beginningEndpoints(services: PortalServices) {
       parameters: {
         token: text({ required: true, maxLength: 100, description: 'The part of the link after the `#`.' }),
       },
-      answer: signedIn,
-      async handle(_, { token: linkToken }, call) {
-        const { account, token } = await signInByLink(services, linkToken, call);
-        call.keepSession(token);
-        return shown(services, account, true);
+      answer: begun,
+      async handle(caller, { token: linkToken }, call) {
+        const entered = await signInByLink(services, linkToken, call);
+        if ('lacking' in entered) return lacks(services, caller, entered.lacking);
+        call.keepSession(entered.token);
+        return shown(services, entered.account, true);
+      },
+    }),
+  ] as const;
+}
+
+function stepEndpoints(services: PortalServices) {
+  return [
+    endpoint({
+      path: '/portal/api/session/factor',
+      methods: ['POST'],
+      group,
+      title: 'Sign in with a second factor',
+      description: 'Starts the session that a password or a link asked for.',
+      credentials: linkOnly,
+      parameters: { token: signed, code },
+      answer: Type.Object({}),
+      async handle(caller, input, call) {
+        call.keepSession((await signInByFactor(services, caller, input, call)).token);
+        return {};
+      },
+    }),
+    endpoint({
+      path: '/portal/api/session/confirm',
+      methods: ['GET'],
+      ...bySession,
+      title: 'What confirms who you are',
+      description: 'Says which second factors can be given instead of the password.',
+      parameters: {},
+      answer: asks,
+      handle: ({ userId }) => askFor(services, userId),
+    }),
+    endpoint({
+      path: '/portal/api/session/confirm',
+      methods: ['POST'],
+      ...bySession,
+      title: 'Confirm who you are',
+      description: 'Starts a session in which a password or a second factor has just been given.',
+      parameters: {
+        password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
+        code,
+      },
+      answer: Type.Object({}),
+      async handle(caller, input, call) {
+        call.keepSession((await confirm(services, caller, input, call)).token);
+        return {};
       },
     }),
   ] as const;

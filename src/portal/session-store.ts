@@ -13,7 +13,7 @@ import { wideNetworkOf } from '../http/origin.ts';
 import { raiseNews } from '../storage/news.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { literal, oneOf, raw, sql } from '../storage/sql.ts';
-import { bigint, flag, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, flag, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import {
   inOrderOf,
   type Reading,
@@ -23,8 +23,11 @@ import {
   type Transaction,
   writeVerb,
 } from '../storage/verb.ts';
+import type { FactorProof, UsedChallenge } from './factor.ts';
+import { hasFactors, useChallenge, useProof } from './factor-records.ts';
 import {
   dayMs,
+  hourMs,
   isAlive,
   maxAgeMs,
   maxIdleMs,
@@ -45,6 +48,7 @@ const storedSession = new StoredRecord({
   browser: text,
   standing: text,
   byLink: flag,
+  factorAt: optional(bigint),
 });
 
 export interface FoundSession {
@@ -72,7 +76,14 @@ interface SignInPlace {
   readonly mailDomain: string | undefined;
 }
 
-interface Beginning extends SignInPlace {
+/** What has been given beside a password or a link. */
+interface Proved {
+  readonly proof?: FactorProof | undefined;
+  /** What was signed when the password was right, which begins one session at most. */
+  readonly challenge?: UsedChallenge | undefined;
+}
+
+interface Beginning extends SignInPlace, Proved {
   readonly session: Omit<Session, 'standing'>;
   /** The mark of the password that was given, since the password may have been changed meanwhile. */
   readonly passwordMark: string | undefined;
@@ -85,7 +96,10 @@ export interface BegunSession {
   readonly isNotified: boolean;
 }
 
-/** Undefined when the account may no longer sign in, or not with the given credentials. */
+/**
+ * Undefined when the account may no longer sign in, or not with the given credentials. `factorNeeded` when the user has a
+ * second factor and none was given, and `factorUsed` when the one given was used before.
+ */
 export const beginSession = refusable(
   writeVerb('portal.beginSession', (transaction, inputs: readonly Beginning[]) =>
     inOrderOf(
@@ -98,16 +112,40 @@ export const beginSession = refusable(
 
 async function begin(
   transaction: Transaction,
-  { session, passwordMark, by, ...place }: Beginning,
-): Promise<BegunSession | undefined> {
+  { session, passwordMark, by, proof, challenge, ...place }: Beginning,
+): Promise<BegunSession | FactorRefusal | undefined> {
   const account = await findAccount(transaction, { id: session.userId }, { isKept: true });
   if (account === undefined || !isActive(account)) return undefined;
   const caller = callerOf(account);
   if (caller.passwordMark !== passwordMark) return undefined;
+  const refusal = await refusalOf(transaction, session, { proof, challenge });
+  if (refusal !== undefined) return refusal;
   await keep(transaction, { ...session, standing: standingOf(caller) });
   const { createdAt: at, id: object } = session;
-  await record(transaction, account, { by, act: 'session.begin', at, object });
+  const details = proof && proofWords[proof.kind];
+  await record(transaction, account, { by, act: 'session.begin', at, object, details });
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+}
+
+export type FactorRefusal = 'factorNeeded' | 'factorUsed';
+
+/** In the audit log. */
+const proofWords = {
+  code: 'with a code',
+  recoveryCode: 'with a recovery code',
+  passkey: 'with a passkey',
+} as const;
+
+/** Uses up what was given. A session that goes on from another one has the factor that was given in that one. */
+async function refusalOf(
+  transaction: Transaction,
+  { userId, factorAt, createdAt }: Pick<Session, 'userId' | 'factorAt' | 'createdAt'>,
+  { proof, challenge }: Proved,
+): Promise<FactorRefusal | undefined> {
+  if (proof === undefined)
+    return factorAt === undefined && (await hasFactors(transaction, userId)) ? 'factorNeeded' : undefined;
+  if (!(await useProof(transaction, userId, proof, createdAt))) return 'factorUsed';
+  return challenge === undefined || (await useChallenge(transaction, challenge)) ? undefined : 'factorUsed';
 }
 
 export const findLink = readVerb(
@@ -118,19 +156,27 @@ export const findLink = readVerb(
   },
 );
 
-interface ByLink extends SignInPlace {
+interface ByLink extends SignInPlace, Omit<Proved, 'challenge'> {
   readonly linkDigest: string;
   readonly session: Omit<Session, 'userId' | 'standing'>;
 }
 
-/** Uses up the link. Undefined when it was used before or is too old. */
+/** Uses up the link, if no second factor is lacking. Undefined when it was used before or is too old. */
 export const beginByLink = refusable(
   singleWriteVerb(
     'portal.beginByLink',
-    async (transaction, { linkDigest, session, ...place }: ByLink): Promise<BegunSession | undefined> => {
+    async (
+      transaction,
+      { linkDigest, session, proof, ...place }: ByLink,
+    ): Promise<BegunSession | FactorRefusal | undefined> => {
       // The user is locked first, as when users are removed. Links are locked before sessions: `changePassword` waits at the
       // link and then sees this session.
       const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
+      if (link !== undefined) {
+        const { id: userId } = link.account.user;
+        const refusal = await refusalOf(transaction, { ...session, userId }, { proof });
+        if (refusal !== undefined) return refusal;
+      }
       const used = await transaction.run(sql`DELETE FROM login_links WHERE digest = ${linkDigest}`);
       if (link === undefined || used === 0) return undefined;
       const { account } = link;
@@ -138,7 +184,7 @@ export const beginByLink = refusable(
       if (!isActive(account) || !stillStands(link.standing, caller)) return undefined;
       await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
       const by: Actor = { channel: 'portal', username: account.user.username };
-      const details = 'by a link';
+      const details = ['by a link', ...(proof === undefined ? [] : [proofWords[proof.kind]])].join(', ');
       await record(transaction, account, {
         by,
         act: 'session.begin',
@@ -277,7 +323,9 @@ export const changePassword = refusable(
 );
 
 async function keep(transaction: Transaction, session: Session): Promise<void> {
-  await transaction.insert('sessions', storedSession.columns, [storedSession.row(session)]);
+  await transaction.insert('sessions', storedSession.columns, [
+    storedSession.row({ ...session, factorAt: session.factorAt }),
+  ]);
   const surplus = await transaction.all<{ digest: string }>(
     sql`SELECT digest FROM sessions WHERE user_id = ${session.userId}
         ORDER BY used_at DESC LIMIT 10 OFFSET ${raw(String(maxSessions))}`,
@@ -302,7 +350,7 @@ function record(
     readonly act: Act;
     readonly at: number;
     readonly object: string;
-    readonly details?: string;
+    readonly details?: string | undefined;
   },
 ): Promise<void> {
   return recordAct(transaction, { companyId: company.id, ...entry });
@@ -316,6 +364,8 @@ export const agedSessions: readonly AgedRows[] = [
   { table: 'login_links', key: 'user_id', time: 'expires_at', keptMs: 0 },
   { table: 'sessions', key: 'digest', time: 'created_at', keptMs: maxAgeMs },
   { table: 'sign_in_networks', key: 'user_id, network', time: 'seen_at', keptMs: networkKeptMs },
+  // Clocks of nodes may differ.
+  { table: 'used_challenges', key: 'digest', time: 'expires_at', keptMs: hourMs },
 ];
 
 /** Maximum number of networks per user; with one more, the least recently used is forgotten. */

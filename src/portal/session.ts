@@ -33,9 +33,11 @@ export interface Session {
   readonly standing: string;
   /** Whether the session was begun with a link, so that a password has yet to be set. */
   readonly byLink: boolean;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
 
-const hourMs = 3_600_000;
+export const hourMs = 3_600_000;
 /** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
@@ -116,8 +118,8 @@ export async function lastSignIns(
   ]);
 }
 
-/** The purpose of a token: a link's token is not valid for a session. */
-type TokenKind = 'session' | 'link';
+/** The purpose of a token: a link's token is not valid for a session, nor a user's for an operator. */
+type TokenKind = 'session' | 'link' | 'operator';
 
 /** The HMAC key, derived from the server's secret for this use only. */
 export function sessionSecret(serverSecret: string | Uint8Array): KeyObject {

@@ -6,6 +6,7 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { setPasswordHash } from '../accounts/logins.ts';
 import { operator } from '../audit/audit-log.ts';
 import { News } from '../storage/news.ts';
+import { FactorSecrets } from './factor.ts';
 import { digestOf, linkMs, maxAgeMs, maxIdleMs, newToken, sessionSecret } from './session.ts';
 import { beginByLink, beginSession, changePassword, endSessions, findSession } from './session-store.ts';
 import { Sessions } from './sessions.ts';
@@ -24,7 +25,8 @@ async function openNode({ store }: FreshStore) {
   const news = new News(store, { elapsed: () => 0 });
   const failures: object[] = [];
   const log = { warn: (details: object) => void failures.push(details) };
-  const sessions = new Sessions({ store, news, clock, secret, log });
+  const secrets = new FactorSecrets('the secret of a server under test');
+  const sessions = new Sessions({ store, news, clock, secret, secrets, log });
   let count = 0;
   const sessionAt = (createdAt = clock.time) => {
     const token = newToken(secret, 'session');
@@ -35,7 +37,7 @@ async function openNode({ store }: FreshStore) {
   async function begin(createdAt?: number) {
     const { token, session } = sessionAt(createdAt);
     const account = await store.read(findAccountByUsername, 'alice');
-    const passwordMark = account && passwordMarkOf(account);
+    const passwordMark = account && passwordMarkOf(account.user.passwordHash);
     expect(await store.write(beginSession, { ...from, session, passwordMark, by: operator })).toBeDefined();
     return { token, digest: session.digest };
   }

@@ -8,6 +8,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
+import type { FactorSecrets } from './factor.ts';
 import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
 import { type FoundSession, findLink, findSession, listSessions, touchSession } from './session-store.ts';
 
@@ -19,6 +20,7 @@ interface SessionsParts extends Context {
   readonly news: News;
   /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
+  readonly secrets: FactorSecrets;
   readonly log: { warn(details: object, message: string): void };
 }
 
@@ -43,7 +45,10 @@ export class Sessions {
   }
 
   authenticate({ kind, token, shownTo }: PageCredentials): Caller | Promise<Caller> {
-    if (!isToken(this.#parts.secret, kind, token)) throw hasEnded(kind);
+    if (!isToken(this.#parts.secret, kind, token)) {
+      if (kind === 'link') return this.#byRightPassword(token);
+      throw hasEnded(kind);
+    }
     const digest = digestOf(token);
     if (kind === 'link') return this.#byLink(digest);
     const caller = this.#recall(digest);
@@ -86,7 +91,12 @@ export class Sessions {
     if (!isAlive(session, now) || !isActive(account)) return undefined;
     const caller = {
       ...callerOf(account),
-      session: { digest, isByLink: session.byLink, begunAt: session.createdAt },
+      session: {
+        digest,
+        isByLink: session.byLink,
+        begunAt: session.createdAt,
+        factorAt: session.factorAt,
+      },
     };
     if (!stillStands(session.standing, caller)) return undefined;
     const until = Math.max(session.usedAt, now - touchEveryMs) + touchEveryMs;
@@ -106,6 +116,17 @@ export class Sessions {
     store.write(touchSession, { digest, now }).catch(failed);
   }
 
+  /** A caller whose password was right a moment ago, and who now gives a second factor. */
+  async #byRightPassword(token: string): Promise<Caller> {
+    const { secrets, store, clock } = this.#parts;
+    const right = secrets.open<{ userId: number; passwordMark?: string }>('sign in', token, clock.now());
+    const account = right && (await store.read(findAccountById, right.userId));
+    if (account === undefined || !isActive(account)) throw hasEnded('step');
+    const caller = callerOf(account);
+    if (caller.passwordMark !== right?.passwordMark) throw hasEnded('step');
+    return caller;
+  }
+
   async #byLink(digest: string): Promise<Caller> {
     const account = await this.#parts.store.read(findLink, { digest, now: this.#parts.clock.now() });
     if (account === undefined || !isActive(account)) throw hasEnded('link');
@@ -113,7 +134,11 @@ export class Sessions {
   }
 }
 
-function asShownTo(shownTo: string | undefined, caller: Caller): Caller {
+/** Refuses a page that was loaded for somebody else. */
+export function asShownTo<Admitted extends { readonly username: string }>(
+  shownTo: string | undefined,
+  caller: Admitted,
+): Admitted {
   if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
   throw new ServiceError(
     'other_session',
@@ -129,6 +154,8 @@ export async function openSessionsOf({ store, clock }: Context, userId: number):
   return sessions.filter(({ standing }) => stillStands(standing, callerOf(account)));
 }
 
-export function hasEnded(kind: 'session' | 'link'): ServiceError {
-  return new ServiceError('unauthorised', { sentence: kind === 'session' ? 'session_ended' : 'link_used' });
+const endings = { session: 'session_ended', link: 'link_used', step: 'step_over' } as const;
+
+export function hasEnded(kind: keyof typeof endings): ServiceError {
+  return new ServiceError('unauthorised', { sentence: endings[kind] });
 }

@@ -1,13 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
+import { startNode } from '../../test/harness/authentication-node.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { sqliteStore } from '../../test/harness/stores.ts';
 import type { CallerSession } from '../accounts/caller.ts';
+import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { Passwords } from '../accounts/password.ts';
 import { unauthorised } from '../accounts/unauthorised.ts';
 import { Budget } from '../foundation/budget.ts';
 import { systemClock } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { News } from '../storage/news.ts';
+import { FactorSecrets } from './factor.ts';
 import { sessionSecret } from './session.ts';
 import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts';
 
@@ -23,6 +26,7 @@ sqliteStore('changes of passwords', (engine) => {
 
   beforeEach(async () => {
     const { store } = await engine.openFreshStore();
+    const { records } = await startNode(store, false);
     wrong = [];
     places = [];
     services = {
@@ -30,6 +34,8 @@ sqliteStore('changes of passwords', (engine) => {
       clock: systemClock,
       news: new News(store),
       secret: sessionSecret('the secret of a server under test'),
+      secrets: new FactorSecrets('the secret of a server under test'),
+      attempts: new FactorAttempts(records, { record: () => undefined }),
       passwords: new Passwords(),
       choosing: new Budget(maxConcurrentChanges),
       mailDomain: undefined,

@@ -1,7 +1,7 @@
 /** Begins and ends sessions, creates links that begin one, and sets passwords. */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
-import type { Caller } from '../accounts/caller.ts';
+import type { Caller, CallerSession } from '../accounts/caller.ts';
 import { overloaded } from '../accounts/login-queue.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
@@ -18,7 +18,9 @@ import { networkOf } from '../http/origin.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
-import { browserOf, digestOf, linkMs, newToken, type Session } from './session.ts';
+import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
+import { type Asked, type GivenFactor, prove, refusedProof, type SecondSteps } from './second-step.ts';
+import { browserOf, digestOf, isToken, linkMs, newToken, type Session } from './session.ts';
 import {
   type BegunSession,
   beginByLink,
@@ -26,11 +28,12 @@ import {
   changePassword,
   type Ending,
   endSessions,
+  type FactorRefusal,
   keepLink,
 } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
 
-export interface SignIn extends Context {
+export interface SignIn extends Context, SecondSteps {
   readonly news: News;
   /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
@@ -63,39 +66,129 @@ interface Begun {
   readonly token: string;
 }
 
+/** A second factor is lacking. The text goes with it in the next call. */
+interface FactorLacking {
+  readonly lacking: string;
+}
+
+/** What a password that was right leaves behind until a second factor is given. */
+interface RightPassword {
+  readonly userId: number;
+  readonly passwordMark?: string | undefined;
+}
+
 /** Begins a session for a caller who has just given the password. */
 export async function signIn(
   services: SignIn,
   { userId, username, passwordMark }: Caller,
   place: Place,
+): Promise<Begun | FactorLacking> {
+  const begun = await begin(services, { userId, username, passwordMark }, place, {});
+  if (typeof begun !== 'string') return begun;
+  const { secrets, clock } = services;
+  const right: RightPassword = { userId, passwordMark };
+  return { lacking: secrets.sign('sign in', right, timeIn(clock, challengeMs)) };
+}
+
+export async function signInByLink(
+  services: SignIn,
+  linkToken: string,
+  place: Place,
+): Promise<Begun | FactorLacking> {
+  const begun = await beginWithLink(services, linkToken, place, undefined);
+  if (begun === 'factorUsed') throw hasEnded('link');
+  return begun === 'factorNeeded' ? { lacking: linkToken } : begun;
+}
+
+/** Begins a session for a caller found by what `signIn` or `signInByLink` left, who now gives the second factor. */
+export async function signInByFactor(
+  services: SignIn,
+  { userId, username }: Caller,
+  { token, ...given }: GivenFactor & { readonly token: string },
+  place: Place,
 ): Promise<Begun> {
+  const asked = { userId, username, address: place.address };
+  const proof = await prove(services, asked, given);
+  if (isToken(services.secret, 'link', token))
+    return proven(services, asked, await beginWithLink(services, token, place, proof));
+  const right = services.secrets.open<RightPassword>('sign in', token, services.clock.now());
+  if (right === undefined) throw hasEnded('step');
+  const who = { userId, username, passwordMark: right.passwordMark };
+  return proven(services, asked, await begin(services, who, place, { proof, challenge: right.used }));
+}
+
+/** Begins another session for its user, who gives the password or a second factor again. */
+export async function confirm(
+  services: SignIn,
+  caller: Caller,
+  { password, ...given }: GivenFactor & { readonly password: string | undefined },
+  call: PatientCall,
+): Promise<Begun> {
+  const { userId, username, session } = caller;
+  if (!isOfPortal(session)) throw hasEnded('session');
+  const asked = { userId, username, address: call.address };
+  if (password !== undefined) {
+    await checkPassword(services, caller, { password, field: 'password' }, call);
+    return proven(services, asked, await begin(services, caller, call, { from: session }));
+  }
+  const proof = await prove(services, asked, given);
+  return proven(services, asked, await begin(services, caller, call, { proof, from: session }));
+}
+
+function proven(services: SignIn, asked: Asked, begun: Begun | FactorRefusal): Begun {
+  if (typeof begun !== 'string') return begun;
+  throw refusedProof(services.attempts, asked, 'code_used');
+}
+
+interface Beginning {
+  readonly proof?: FactorProof;
+  readonly challenge?: UsedChallenge;
+  /** The session that the new one goes on from. */
+  readonly from?: CallerSession;
+}
+
+async function begin(
+  services: SignIn,
+  { userId, username, passwordMark }: RightPassword & Pick<Caller, 'username'>,
+  place: Place,
+  { proof, challenge, from }: Beginning,
+): Promise<Begun | FactorRefusal> {
   const { token, session } = newSession(services, place);
   const by: Actor = { channel: 'portal', username };
   const { store, mailDomain } = services;
+  const factorAt = proof === undefined ? from?.factorAt : session.createdAt;
   const begun = await store.write(beginSession, {
-    session: { ...session, userId },
+    session: { ...session, userId, factorAt, byLink: from?.isByLink === true },
     passwordMark,
+    proof,
+    challenge,
     by,
     address: place.address,
     mailDomain,
   });
   if (begun === undefined) throw hasEnded('session');
+  if (typeof begun === 'string') return begun;
   announceHint(store, begun.account.company.id, sessionsList);
   return announced(services, begun, token);
 }
 
-export async function signInByLink(services: SignIn, linkToken: string, place: Place): Promise<Begun> {
+async function beginWithLink(
+  services: SignIn,
+  linkToken: string,
+  place: Place,
+  proof: FactorProof | undefined,
+): Promise<Begun | FactorRefusal> {
   const { token, session } = newSession(services, place);
-  const linkDigest = digestOf(linkToken);
   const { store, mailDomain } = services;
   const begun = await store.write(beginByLink, {
-    linkDigest,
-    session: { ...session, byLink: true },
+    linkDigest: digestOf(linkToken),
+    session: { ...session, byLink: true, factorAt: proof && session.createdAt },
+    proof,
     address: place.address,
     mailDomain,
   });
   if (begun === undefined) throw hasEnded('link');
-  return announced(services, begun, token);
+  return typeof begun === 'string' ? begun : announced(services, begun, token);
 }
 
 function announced({ store }: SignIn, { account, isNotified }: BegunSession, token: string): Begun {
@@ -160,12 +253,12 @@ async function choose(
   const { store, news, passwords } = services;
   const { userId, session: asking } = caller;
   if (!isOfPortal(asking)) throw hasEnded('session');
-  if (!asking.isByLink) await checkCurrent(services, caller, current, call);
+  if (!asking.isByLink) await checkPassword(services, caller, { password: current, field: 'current' }, call);
   const passwordHash = await call.whileWaiting(passwords.hash(password));
   const { token, session } = newSession(services, call);
   const account = await store.write(changePassword, {
     passwordHash,
-    session: { ...session, userId },
+    session: { ...session, userId, factorAt: asking.factorAt },
     asking: asking.digest,
     by: byUser(caller),
   });
@@ -175,16 +268,16 @@ async function choose(
   return { account, token };
 }
 
-async function checkCurrent(
+async function checkPassword(
   { authenticate }: SignIn,
   { username }: Caller,
-  current: string | undefined,
+  { password, field }: { readonly password: string | undefined; readonly field: string },
   call: PatientCall,
 ): Promise<void> {
-  if (current === undefined)
-    throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), 'current');
+  if (password === undefined)
+    throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), field);
   try {
-    const credentials = { kind: 'password', username, password: current } as const;
+    const credentials = { kind: 'password', username, password } as const;
     const from = {
       address: call.address,
       get isGone() {
@@ -194,7 +287,7 @@ async function checkCurrent(
     await call.whileWaiting(Promise.resolve(authenticate(credentials, from)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
-    throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), 'current');
+    throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), field);
   }
 }
 

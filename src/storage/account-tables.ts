@@ -91,6 +91,36 @@ export function sessionTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Operators in the portal: their sessions, the networks that they have signed in from, and what they see of nodes. */
+export function operatorTables(clustered: string): readonly string[] {
+  return [
+    // A session ends with the password that it was begun with, of which `password_mark` is a digest.
+    `CREATE TABLE operator_sessions (
+      digest TEXT NOT NULL PRIMARY KEY,
+      id TEXT NOT NULL,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL,
+      network TEXT NOT NULL,
+      browser TEXT NOT NULL,
+      password_mark TEXT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_sessions_username ON operator_sessions (username, used_at)',
+    'CREATE INDEX operator_sessions_age ON operator_sessions (created_at)',
+    `CREATE TABLE operator_networks (
+      digest TEXT NOT NULL PRIMARY KEY,
+      username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE,
+      seen_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX operator_networks_username ON operator_networks (username, seen_at)',
+    'CREATE INDEX operator_networks_seen ON operator_networks (seen_at)',
+    // What operators see of a node; NULL for nodes of earlier versions.
+    ...['beat_at BIGINT', 'version TEXT', 'roles TEXT'].map(
+      (column) => `ALTER TABLE nodes ADD COLUMN ${column}`,
+    ),
+  ];
+}
+
 /** Data for notifying users by mail of a sign-in from a network that is new to them. */
 export function signInTables(clustered: string): readonly string[] {
   return [
@@ -111,6 +141,48 @@ export function signInTables(clustered: string): readonly string[] {
       day BIGINT NOT NULL,
       mails INTEGER NOT NULL
     )${clustered}`,
+  ];
+}
+
+/**
+ * Second factors of users. `factor_at` is when a second factor was last given in a session; NULL for never. `second_factor` of
+ * a company says who of its users must have one; NULL for nobody.
+ */
+export function factorTables(clustered: string): readonly string[] {
+  return [
+    'ALTER TABLE sessions ADD COLUMN factor_at BIGINT',
+    'ALTER TABLE companies ADD COLUMN second_factor TEXT',
+    // The secret is sealed. A code is valid only if its time step is later than `used_step`.
+    `CREATE TABLE totp_secrets (
+      user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      secret TEXT NOT NULL,
+      used_step BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL
+    )${clustered}`,
+    `CREATE TABLE passkeys (
+      id TEXT NOT NULL PRIMARY KEY,
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      public_key TEXT NOT NULL,
+      counter BIGINT NOT NULL,
+      transports TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT
+    )${clustered}`,
+    'CREATE INDEX passkeys_user ON passkeys (user_id, created_at)',
+    // Only digests are stored, and a used code is removed.
+    `CREATE TABLE recovery_codes (
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      digest TEXT NOT NULL,
+      PRIMARY KEY (user_id, digest)
+    )${clustered}`,
+    // Challenges are signed and not stored until they are used, which each can be only once.
+    `CREATE TABLE used_challenges (
+      digest TEXT NOT NULL PRIMARY KEY,
+      expires_at BIGINT NOT NULL
+    )${clustered}`,
+    'CREATE INDEX used_challenges_age ON used_challenges (expires_at)',
   ];
 }
 

@@ -8,9 +8,11 @@ import {
   auditedObjects,
   auditTables,
   companyCountryCodes,
+  factorTables,
   filteredAudit,
   limitTables,
   loginTables,
+  operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
@@ -396,6 +398,16 @@ export const migrations: readonly Migration[] = [
     version: 66,
     what: 'what companies do about opt-outs, categories of messages, and replies to STOP',
     statements: (dialect) => [...categoryTables(clustered(dialect)), ...optOutJournal(dialect)],
+  },
+  {
+    version: 67,
+    what: 'second factors of users',
+    statements: (dialect) => factorTables(clustered(dialect)),
+  },
+  {
+    version: 68,
+    what: 'operators in the portal: their sessions and networks, and what they see of nodes',
+    statements: (dialect) => operatorTables(clustered(dialect)),
   },
 ];
 

@@ -4,6 +4,7 @@ import { apiKeySecret, issueApiKey, loginRecordSecret } from '../../src/accounts
 import { authentication } from '../../src/accounts/authentication.ts';
 import type { Caller } from '../../src/accounts/caller.ts';
 import { KeyUses } from '../../src/accounts/key-uses.ts';
+import { LoginQueue } from '../../src/accounts/login-queue.ts';
 import { LoginRecords } from '../../src/accounts/login-records.ts';
 import { Passwords } from '../../src/accounts/password.ts';
 import type { SecurityEvent } from '../../src/foundation/security-log.ts';
@@ -61,6 +62,7 @@ export async function startNode(store: Store, newsArrive: boolean) {
     records,
     security,
     uses,
+    queue: new LoginQueue(),
   });
   const issuer = { store, ids: new Ids(store, 'apiKey', 8), clock, secret };
   if (newsArrive) await news.start();
@@ -79,6 +81,7 @@ export async function startNode(store: Store, newsArrive: boolean) {
     passwords,
     records,
     uses,
+    queue: new LoginQueue(),
     warned,
     /** Security events in order. */
     recorded,

@@ -46,6 +46,7 @@ export const places = [
   'portal',
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'administration',
+  'operators',
   'smsc',
   'config',
   'app',

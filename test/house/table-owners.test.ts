@@ -8,6 +8,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
+    'operator_networks',
   ],
   contacts: [
     ...['address_books', 'address_book_readers', 'contacts', 'tags', 'contact_tags'],
@@ -51,7 +52,11 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     'job_mail_counts',
   ],
   people: ['erasures'],
-  portal: ['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+  portal: [
+    ...['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
+    ...['totp_secrets', 'passkeys', 'recovery_codes', 'used_challenges'],
+  ],
+  operators: ['operator_sessions'],
   provisioning: ['provisioned'],
 };
 
@@ -60,6 +65,10 @@ const names = 'Objects are known by names of companies and users in files and co
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
   'audit companies': names,
+  'operators companies': 'Operators see all companies, with what each has used.',
+  'operators users': 'How many users a company has is counted in the statement that reads the company.',
+  'operators message_log':
+    'How much a company has sent today is counted in the statement that reads the company.',
   'administration companies': names,
   'administration users':
     'Whether a user is the last administrator, or one too many, is found in the transaction that changes it.',

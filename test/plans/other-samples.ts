@@ -315,7 +315,12 @@ const ofAccounts: readonly Sample[] = [
   ),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),
-  sample(logins.keepKnownNetwork, { userId, digest: 'd7', now }, { userId, digest: 'new', now }),
+  sample(
+    logins.keepKnownNetwork,
+    { owner: { userId }, digest: 'd7', now },
+    { owner: { userId }, digest: 'new', now },
+    { owner: { operator: 'op1' }, digest: 'new', now },
+  ),
   sample(logins.listKnownNetworks, { since: now - 19 * 86_400_000, limit }, { since: 0, limit }),
   sample(
     logins.purgeLogins,

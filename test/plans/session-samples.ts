@@ -7,6 +7,7 @@ import * as company from '../../src/administration/company.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
+import * as factors from '../../src/portal/factor-store.ts';
 import * as sessions from '../../src/portal/session-store.ts';
 import { planOfRemoval } from '../../src/provisioning/file.ts';
 import { type Sample, sample } from './sample.ts';
@@ -26,6 +27,15 @@ const session = {
 const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
 /** The password mark of users without a password. */
 const withoutPassword = createHash('sha256').update('').digest('base64url');
+const challenge = { digest: 'a challenge', expiresAt: now };
+const factor = { userId, asking: 's7', by: operator, now, mailDomain: 'sms.example' };
+const adding = { ...factor, challenge, recoveryDigests: ['first', 'second'] };
+const passkey = { id: 'new', name: 'phone', publicKey: 'key', counter: 0, transports: [] };
+const proofs = [
+  { kind: 'code', step: 5 },
+  { kind: 'recoveryCode', digest: 'none' },
+  { kind: 'passkey', id: 'none', counter: 5, challenge },
+] as const;
 const owner = { userId, companyId, username: 'user10', session: undefined };
 const by = { ...owner, now };
 const named = { by, id: 100, ifMatch: undefined };
@@ -40,6 +50,7 @@ export const sessionSamples: readonly Sample[] = [
     sessions.beginSession,
     { ...from, session, passwordMark: undefined, by: operator },
     { ...from, session, passwordMark: withoutPassword, by: operator },
+    ...proofs.map((proof) => ({ ...from, session, passwordMark: withoutPassword, by: operator, proof })),
   ),
   sample(sessions.keepLink, {
     username: 'user10',
@@ -60,6 +71,16 @@ export const sessionSamples: readonly Sample[] = [
     { userId, which: { allBut: 's9' }, now, by: operator },
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
+  sample(factors.readFactors, userId),
+  sample(factors.findPasskey, 'none'),
+  sample(factors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
+  sample(factors.addPasskey, { ...adding, passkey }),
+  sample(factors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
+  sample(
+    factors.removeFactor,
+    { ...factor, passkey: undefined, isRequired: true },
+    { ...factor, passkey: 'none', isRequired: false },
+  ),
   sample(readPasswordIsManaged, 'user10'),
   sample(userKeys.list, { scopeId: userId, after: undefined, limit }, { scopeId: userId, after: 500, limit }),
   sample(userKeys.find, { scopeId: userId, key: 1 }),

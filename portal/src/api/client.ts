@@ -131,12 +131,17 @@ export async function call<Answer>(
     const body = await bodyOf(response, language);
     if (response.ok) return body as Answer;
     const fault = new Fault(response.status, body as FaultBody);
-    if (fault.code === 'password_needed' && (await givePassword?.()) === true) continue;
+    if (isUnconfirmed(fault) && (await givePassword?.()) === true) continue;
     if (fault.code !== 'other_session') throw fault;
     location.reload();
     // The page is reloading, so this call never settles.
     return new Promise(() => undefined);
   }
+}
+
+/** Whether the user has to give the password or a second factor again, which a dialog asks for. */
+export function isUnconfirmed({ code }: Fault): boolean {
+  return code === 'password_needed' || code === 'factor_needed';
 }
 
 async function request(

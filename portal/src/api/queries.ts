@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { type CallOptions, get, patch, post, remove } from './client.ts';
+import { type CallOptions, get, isUnconfirmed, patch, post, remove } from './client.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault } from './fault.ts';
 
@@ -182,7 +182,7 @@ function useCall<Variables, Answer>(mutationFn: (variables: Variables) => Promis
         (answer) => onSuccess?.(answer, isShown.current),
         (fault: Fault) => {
           // The user cancelled the password dialog, so there is nothing to report.
-          if (fault.code === 'password_needed') reset();
+          if (isUnconfirmed(fault)) reset();
           else if (onError !== undefined) onError(fault);
           else if (!isShown.current) tellUnseen?.(fault);
         },

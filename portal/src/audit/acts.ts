@@ -12,6 +12,10 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'session.begin': ['signed in', 'loggade in'],
     'session.end': ['signed out', 'loggade ut'],
     'password.set': ['chose a password', 'valde ett lösenord'],
+    'factor.add': ['added a second factor', 'lade till ett andra steg vid inloggning'],
+    'factor.remove': ['removed a second factor', 'tog bort ett andra steg vid inloggning'],
+    'factor.codes': ['created new recovery codes', 'skapade nya återställningskoder'],
+    'factor.reset': ['removed a user’s second factors', 'tog bort en användares andra steg vid inloggning'],
   },
   sent: {
     'message.resend': ['sent a message again', 'skickade ett meddelande igen'],
@@ -108,6 +112,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'audit.export': ['exported the audit log', 'exporterade granskningsloggen'],
   },
   looked: {
+    'company.look': ['looked at the company', 'tittade på företaget'],
     'message.read': ['looked at a message', 'tittade på ett meddelande'],
     'sending.look': ['looked at what was sent to many', 'tittade på ett sms till flera'],
     'batch.look': ['looked at a batch', 'tittade på ett utskick'],

@@ -38,6 +38,7 @@ export const useAuditWords = wordsOf({
     api: ['a program', 'ett program'],
     portal: ['the portal', 'portalen'],
     command: ['a command', 'ett kommando'],
+    operator: ['the operator', 'driften'],
   },
   only: [(filter: string) => `Only ${filter}`, (filter: string) => `Bara ${filter}`],
 });

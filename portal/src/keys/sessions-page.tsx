@@ -10,6 +10,7 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { Factors } from '../session/factors.tsx';
 import { useSession } from '../session/session.ts';
 import { useKeyWords } from './texts.ts';
 import { When } from './when.tsx';
@@ -39,6 +40,7 @@ export function SessionsPage() {
     <Page title={words.sessions} lead={words.sessionsLead} actions={signOutOthers}>
       <FaultNotice fault={others.error} />
       <SessionList list={list} />
+      <Factors />
       <Section title={words.password}>
         <ChangePassword />
       </Section>

@@ -1,56 +1,82 @@
-/** Asks for the password over the page, before an action that is allowed only if the password was entered recently. */
-import { useEffect, useRef, useState } from 'react';
+/**
+ * Asks who is there, over the page, before an action that is allowed only if the password or a second factor was given
+ * recently. Users with a second factor give that.
+ */
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Fault } from '../api/fault.ts';
+import { useRead } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { PasswordField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import type { Session } from './session.ts';
-import { useSigningIn } from './sign-in.tsx';
+import { SecondStep } from './second-step.tsx';
+import { confirmSelf, type Session } from './session.ts';
 import { useSessionWords } from './texts.ts';
 
-export function PasswordDialog({
-  username,
-  entered,
-  cancel,
-}: {
+interface ConfirmProps {
   readonly username: string;
   readonly entered: (session: Session) => void;
   readonly cancel: () => void;
-}) {
+}
+
+export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
+  const words = useSessionWords();
+  const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
+  return (
+    <Dialog title={words.confirm} close={cancel}>
+      <FaultNotice fault={error} tryAgain={() => void refetch()} />
+      {asks?.codes && <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />}
+      {asks && !asks.codes && <PasswordForm cancel={cancel} {...props} />}
+    </Dialog>
+  );
+}
+
+function PasswordForm({ username, entered, cancel }: ConfirmProps) {
   const words = useSessionWords();
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
-  const { submit, isBusy, fault } = useSigningIn(entered);
-  const isWrong = fault?.status === 401;
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<Fault>();
+  const wrong = fault?.of('password');
   useEffect(() => {
     if (fault !== undefined) field.current?.focus();
   }, [fault]);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFault(undefined);
+    try {
+      entered(await confirmSelf({ password }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFault(error);
+      setBusy(false);
+    }
+  };
   return (
-    <Dialog title={words.confirm} close={cancel}>
-      <form className={layout.stack} onSubmit={(event) => void submit(event, username, password)}>
-        {!isWrong && <FaultNotice fault={fault} />}
-        {/* For the browser, which finds the stored password by the username. */}
-        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-        <PasswordField
-          ref={field}
-          label={words.password}
-          hint={words.confirmHint}
-          name="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-          value={password}
-          error={isWrong && words.wrongPassword}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <div className={layout.buttons}>
-          <Button onClick={cancel}>{words.cancel}</Button>
-          <Button look="main" type="submit" busy={isBusy}>
-            {words.goOn}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form className={layout.stack} onSubmit={(event) => void submit(event)}>
+      {wrong === undefined && <FaultNotice fault={fault} />}
+      {/* For the browser, which finds the stored password by the username. */}
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      <PasswordField
+        ref={field}
+        label={words.password}
+        hint={words.confirmHint}
+        name="password"
+        autoComplete="current-password"
+        required
+        autoFocus
+        value={password}
+        error={wrong && words.wrongPassword}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={layout.buttons}>
+        <Button onClick={cancel}>{words.cancel}</Button>
+        <Button look="main" type="submit" busy={isBusy}>
+          {words.goOn}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -1,7 +1,7 @@
 /** The current session, and the calls that begin and end it. */
 import type { Role } from '../../../src/accounts/role.ts';
 import { call, get, post, remove, showTo } from '../api/client.ts';
-import type { AnswerOf } from '../api/endpoints.ts';
+import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
 import { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
 
@@ -44,16 +44,46 @@ export async function signOut(): Promise<void> {
  * Uses the untyped `call`, because no parameter table has the credentials: the server authenticates the caller before it
  * reads parameters by such a table.
  */
-export async function signIn(username: string, password: string): Promise<Session> {
-  await call('POST', '/portal/api/session', { username, password }, { takes401: true });
+export async function signIn(username: string, password: string): Promise<Session | Lacking> {
+  const { lacking } = await call<Entered>(
+    'POST',
+    '/portal/api/session',
+    { username, password },
+    { takes401: true },
+  );
+  return lacking ?? begun();
+}
+
+type Entered = AnswerOf<'POST', '/portal/api/session'>;
+
+/** A password or a link was right, and a second factor is needed too. */
+export type Lacking = NonNullable<Entered['lacking']>;
+
+export function isLacking(entered: Session | Lacking): entered is Lacking {
+  return 'token' in entered;
+}
+
+/** What can be given as a second factor. */
+export type GivenFactor = Pick<ParametersOf<'POST', '/portal/api/session/factor'>, 'code'>;
+
+export async function giveFactor({ token }: Lacking, given: GivenFactor): Promise<Session> {
+  await post('/portal/api/session/factor', { token, ...given }, { takes401: true });
+  return begun();
+}
+
+/** Another session, in which the password or a second factor has just been given. */
+export async function confirmSelf(
+  given: ParametersOf<'POST', '/portal/api/session/confirm'>,
+): Promise<Session> {
+  await post('/portal/api/session/confirm', given);
   return begun();
 }
 
 /** A link works only once, so it is not used up if no session can result from it. */
-export async function signInByLink(token: string): Promise<Session> {
+export async function signInByLink(token: string): Promise<Session | Lacking> {
   if (!navigator.cookieEnabled) throw new Fault(0, { code: 'nocookies' });
-  await post('/portal/api/session/link', { token });
-  return begun();
+  const { lacking } = await post('/portal/api/session/link', { token });
+  return lacking ?? begun();
 }
 
 /** Reads the session from the server, which sees none if the browser keeps no cookies. */

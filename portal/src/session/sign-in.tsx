@@ -1,5 +1,5 @@
 /** Asks who is there: on a separate page or, when a session has ended, over the current page, which stays as it is. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -7,20 +7,28 @@ import { PasswordField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import styles from './session.module.css';
-import { type Session, signIn } from './session.ts';
+import { giveFactor, isLacking, type Lacking, type Session, signIn } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
+
+// Users without a second factor load none of this.
+export const SecondStep = lazy(async () => ({
+  default: (await import('./second-step.tsx')).SecondStep,
+}));
 
 /** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */
 export function useSigningIn(entered: (session: Session) => void) {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
+  const [lacking, setLacking] = useState<Lacking>();
   const submit = async (event: FormEvent, username: string, password: string) => {
     event.preventDefault();
     setBusy(true);
     setFault(undefined);
     try {
-      entered(await signIn(username, password));
+      const next = await signIn(username, password);
+      if (isLacking(next)) setLacking(next);
+      else entered(next);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       setFault(error);
@@ -28,7 +36,17 @@ export function useSigningIn(entered: (session: Session) => void) {
       setBusy(false);
     }
   };
-  return { submit, isBusy, fault };
+  const secondStep = lacking && (
+    <Suspense>
+      <SecondStep
+        asks={lacking.asks}
+        give={(given) => giveFactor(lacking, given)}
+        entered={entered}
+        cancel={() => setLacking(undefined)}
+      />
+    </Suspense>
+  );
+  return { submit, isBusy, fault, secondStep };
 }
 
 function SignInForm({
@@ -42,7 +60,8 @@ function SignInForm({
   const words = useSessionWords();
   const [username, setUsername] = useState(known ?? '');
   const [password, setPassword] = useState('');
-  const { submit, isBusy, fault } = useSigningIn(entered);
+  const { submit, isBusy, fault, secondStep } = useSigningIn(entered);
+  if (secondStep) return secondStep;
   return (
     <form className={layout.stack} onSubmit={(event) => void submit(event, username.trim(), password)}>
       {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}

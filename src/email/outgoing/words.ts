@@ -15,6 +15,22 @@ export interface Words {
   readonly original: string;
   readonly statuses: Readonly<Record<ReportedStatus, string>>;
   readonly signIn: SignInWords;
+  readonly factor: FactorWords;
+}
+
+/** What has happened to a user's second factors. */
+export type FactorEvent = 'codes' | 'passkey' | 'recoveryCodes' | 'codesRemoved' | 'passkeyRemoved' | 'reset';
+
+/** The placeholders are `{username}`, `{company}`, `{time}` and `{by}`. */
+interface FactorWords {
+  readonly subject: string;
+  readonly summary: string;
+  readonly events: Readonly<Record<FactorEvent, string>>;
+  readonly time: string;
+  readonly by: string;
+  readonly operator: string;
+  readonly ifYou: string;
+  readonly ifNotYou: string;
 }
 
 /** The placeholders are `{username}`, `{company}`, `{time}`, `{address}` and `{browser}`. */
@@ -78,6 +94,24 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
       noMoreToday:
         'You will get no more of these e-mails today (UTC), even if there are further sign-ins. You can see where you are signed in under Settings, Sign-in.',
     },
+    factor: {
+      subject: 'Second factor of {username} changed',
+      summary:
+        'What is needed besides the password to sign in to Carillon as {username} ({company}) was changed.',
+      events: {
+        codes: 'What: codes of an app were set up',
+        passkey: 'What: a passkey was added',
+        recoveryCodes: 'What: new recovery codes were created, and the earlier ones no longer work',
+        codesRemoved: 'What: codes of an app were removed',
+        passkeyRemoved: 'What: a passkey was removed',
+        reset: 'What: all second factors were removed; the password alone is enough now',
+      },
+      time: 'When: {time}',
+      by: 'By: {by}',
+      operator: 'the operator of the server',
+      ifYou: 'If you know about this, you don’t need to do anything.',
+      ifNotYou: 'If not, call an administrator of your company at once.',
+    },
   },
   sv: {
     receiptSubject: 'Ditt sms',
@@ -114,6 +148,24 @@ const words: Readonly<Record<CompanyLanguage, Words>> = {
         'Om det inte var du: öppna portalen på egen hand och logga in. Avsluta sessionen under Inställningar, Inloggning, och sätt ett nytt lösenord. Om du inte kan logga in, ring genast en administratör på ditt företag.',
       noMoreToday:
         'Du får inga fler sådana mejl i dag (UTC), vad som än händer. Inställningar, Inloggning visar var du är inloggad.',
+    },
+    factor: {
+      subject: 'Andra steget vid inloggning som {username} har ändrats',
+      summary:
+        'Det som utöver lösenordet behövs för att logga in i Carillon som {username} ({company}) har ändrats.',
+      events: {
+        codes: 'Vad: koder från en app har lagts till',
+        passkey: 'Vad: en passkey har lagts till',
+        recoveryCodes: 'Vad: nya återställningskoder har skapats, och de tidigare gäller inte längre',
+        codesRemoved: 'Vad: koder från en app har tagits bort',
+        passkeyRemoved: 'Vad: en passkey har tagits bort',
+        reset: 'Vad: det andra steget har tagits bort; nu räcker det med lösenordet',
+      },
+      time: 'När: {time}',
+      by: 'Av: {by}',
+      operator: 'serverns drift',
+      ifYou: 'Om du känner till det behöver du inte göra något.',
+      ifNotYou: 'Annars: ring genast en administratör på ditt företag.',
     },
   },
 };

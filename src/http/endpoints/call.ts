@@ -5,7 +5,7 @@ import type { Language } from '../../foundation/language.ts';
 import type { Admission } from '../admission.ts';
 import { languageOf } from '../answers/in-language.ts';
 import { BodyBlocks } from '../body/body.ts';
-import { sessionCookie } from '../credentials/session-cookie.ts';
+import { type CookieName, sessionCookie } from '../credentials/session-cookie.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import type { Call } from './endpoint.ts';
@@ -22,18 +22,24 @@ export class EndpointCall implements Call {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 
+  readonly #cookie: CookieName;
   readonly #isHttps: boolean;
   readonly #admission: Pick<Admission, 'beginWaiting' | 'takeAgain'>;
 
   constructor(
     { id, origin, request, response }: RequestContext,
     admission: Pick<Admission, 'beginWaiting' | 'takeAgain'>,
-    { idempotencyKey, ifMatch }: Pick<Call, 'idempotencyKey' | 'ifMatch'>,
+    {
+      cookie,
+      idempotencyKey,
+      ifMatch,
+    }: Pick<Call, 'idempotencyKey' | 'ifMatch'> & { readonly cookie: CookieName },
     fieldAsGiven: (field: string) => string,
   ) {
     this.#admission = admission;
     this.requestId = id;
     this.address = origin.address;
+    this.#cookie = cookie;
     this.#isHttps = origin.isHttps;
     this.idempotencyKey = idempotencyKey;
     this.ifMatch = ifMatch;
@@ -51,7 +57,7 @@ export class EndpointCall implements Call {
   }
 
   keepSession(token: string | undefined): void {
-    this.#response.setHeader('set-cookie', sessionCookie(token, this.#isHttps));
+    this.#response.setHeader('set-cookie', sessionCookie(token, this.#cookie, this.#isHttps));
   }
 
   async whileWaiting<Result>(answer: Promise<Result>): Promise<Result> {

@@ -35,7 +35,7 @@ import {
   type LoginOrigin,
 } from '../credentials/credentials.ts';
 import type { CredentialPicker } from '../credentials/picker.ts';
-import { sessionTokenOf } from '../credentials/session-cookie.ts';
+import { type CookieName, sessionTokenOf } from '../credentials/session-cookie.ts';
 import { faultOfPageCall, type SiteServices } from '../gate/cross-site.ts';
 import { wideNetworkOf } from '../origin.ts';
 import { Faults } from '../parameters/faults.ts';
@@ -60,6 +60,8 @@ export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
   /** Undefined if there is no portal; cookies are then ignored. */
   readonly authenticatePage: AuthenticatePage<Caller> | undefined;
+  /** The cookie that holds the session of these callers. */
+  readonly cookie: CookieName;
   /** Distinguishes our own pages from others. */
   readonly site: SiteServices;
   readonly admission: Admission;
@@ -86,8 +88,22 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
+/** Whatever answers the calls of an endpoint, for callers of any kind. */
+export interface AnsweringServer {
+  readonly endpoint: Endpoint<never>;
+  /** `pathValues` are the path parameters, encoded as in a query. */
+  answer(context: RequestContext, pathValues?: UrlValues): void;
+}
+
+export function serversOf<Caller>(
+  endpoints: readonly Endpoint<Caller>[],
+  services: EndpointServices<Caller>,
+): readonly AnsweringServer[] {
+  return endpoints.map((endpoint) => new EndpointServer(endpoint, services));
+}
+
 /** Answers calls to one endpoint; holds what is computed once rather than for every call. */
-export class EndpointServer<Caller> {
+class EndpointServer<Caller> implements AnsweringServer {
   readonly endpoint: Endpoint<Caller>;
   readonly services: EndpointServices<Caller>;
   readonly maxBodyBytes: number;
@@ -110,16 +126,16 @@ export class EndpointServer<Caller> {
     this.namesInJson = namesInJson(endpoint.table, [...credentialFields, 'token']);
     this.namesBesideJson = namesBesideJson(endpoint.table);
     this.refusesUnknown = endpoint.path.startsWith('/api/v1/');
-    this.isOfPages = endpoint.path.startsWith('/portal/');
+    this.isOfPages = endpoint.path.startsWith('/portal/') || endpoint.credentials.session === true;
     const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
     this.takesSession = session && services.authenticatePage !== undefined;
   }
 
   sessionTokenOf({ request, origin }: RequestContext): string | undefined {
-    return this.takesSession ? sessionTokenOf(request.headers, origin.isHttps) : undefined;
+    const { cookie } = this.services;
+    return this.takesSession ? sessionTokenOf(request.headers, cookie, origin.isHttps) : undefined;
   }
 
-  /** `pathValues` are the path parameters, encoded as in a query. */
   answer(context: RequestContext, pathValues = noValues): void {
     new Exchange(this, context, pathValues).receive();
   }
@@ -312,8 +328,8 @@ class Exchange<Caller> implements LoginOrigin {
     const idempotencyKey = endpoint.isIdempotent === true ? this.#idempotencyKey() : undefined;
     const ifMatch = this.#ifMatch();
     this.#faults.throwIfAny();
-    const { admission } = this.#server.services;
-    const call = new EndpointCall(this.#context, admission, { idempotencyKey, ifMatch }, (field) =>
+    const { admission, cookie } = this.#server.services;
+    const call = new EndpointCall(this.#context, admission, { cookie, idempotencyKey, ifMatch }, (field) =>
       this.#hasJson ? field : fieldInUrl(field, endpoint.table, this.#url, this.#faults),
     );
     if (endpoint.body !== 'lines') this.#handle(input, call);

@@ -238,12 +238,15 @@ describe('a request with a session of the portal', () => {
   });
 
   test('[PORT-2] Over HTTPS the portal’s session cookie has a name that no other site of the domain can set', () => {
-    expect(sessionCookie('t', true)).toBe(
+    expect(sessionCookie('t', 'carillon', true)).toBe(
       '__Host-carillon=t; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure',
     );
     const both = { cookie: 'a=b; carillon=plain;__Host-carillon=safe; c' };
-    expect([sessionTokenOf(both, true), sessionTokenOf(both, false)]).toEqual(['safe', 'plain']);
-    expect(sessionTokenOf({ cookie: 'carillon=plain' }, true)).toBeUndefined();
-    expect(sessionTokenOf({ cookie: 'xcarillon=1; carillon=' }, false)).toBeUndefined();
+    expect([sessionTokenOf(both, 'carillon', true), sessionTokenOf(both, 'carillon', false)]).toEqual([
+      'safe',
+      'plain',
+    ]);
+    expect(sessionTokenOf({ cookie: 'carillon=plain' }, 'carillon', true)).toBeUndefined();
+    expect(sessionTokenOf({ cookie: 'xcarillon=1; carillon=' }, 'carillon', false)).toBeUndefined();
   });
 });

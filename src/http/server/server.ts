@@ -20,6 +20,7 @@ import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { addDocsPages } from '../docs/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
+import { type AnsweringServer, type EndpointServices, serversOf } from '../endpoints/exchange.ts';
 import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
 import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
@@ -41,12 +42,23 @@ export interface ServerConfig {
   readonly stopGraceSeconds: number;
 }
 
+/** What the endpoints of a server share, whoever calls them. */
+export type SharedServices = Omit<
+  EndpointServices<never>,
+  'authenticate' | 'authenticatePage' | 'cookie' | 'ownerOf'
+>;
+
 export interface ServerParts<Caller> {
   readonly config: ServerConfig;
   readonly version: string;
   readonly endpoints: readonly Endpoint<Caller>[];
   /** Endpoints called only by portal pages, which appear in no documentation. */
   readonly pageEndpoints?: readonly Endpoint<Caller>[];
+  /** Endpoints for callers of another kind. */
+  readonly others?: {
+    readonly documented: readonly Endpoint<never>[];
+    readonly servers: (shared: SharedServices) => readonly AnsweringServer[];
+  };
   readonly authenticate: Authenticate<Caller>;
   readonly authenticatePage?: AuthenticatePage<Caller>;
   readonly log: Logger;
@@ -89,7 +101,7 @@ export interface HttpServer {
 const docsFolder = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
-  const { config, log, metrics, handshakeMs, pageEndpoints = [] } = parts;
+  const { config, log, metrics, handshakeMs, others, pageEndpoints = [] } = parts;
   const endpoints = [...parts.endpoints, ...pageEndpoints];
   const { pathPrefix } = config;
   const isTrustedProxy = addressTest(config.trustedProxies);
@@ -102,14 +114,16 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const { authenticate, authenticatePage, ownerOf } = parts;
   const { maxBodyBytes, publicUrl, tls } = config;
   const site = { isTrustedProxy, publicUrl };
-  const calls = { authenticate, authenticatePage, site, ownerOf };
-  const services = { ...calls, admission, log, picker, turns, maxBodyBytes };
+  const shared = { site, admission, log, picker, turns, maxBodyBytes };
+  const cookie = 'carillon' as const;
+  const services = { ...shared, authenticate, authenticatePage, ownerOf, cookie };
+  const servers = [...serversOf(endpoints, services), ...(others?.servers(shared) ?? [])];
   const gate = new Gate({ ...site, admission, log, metrics });
   const app = createPages({
     pathPrefix,
     log,
     serverFactory: (pages) => {
-      const router = createRouter({ endpoints, services, pathPrefix, gate, pages });
+      const router = createRouter({ servers, log, pathPrefix, gate, pages });
       return connections.guard(createListener(arrivals.listenerFor(router), { tls, log, handshakeMs }));
     },
     clientErrorHandler: (error, socket) => answerMalformedHttp(error, socket, arrivals.answersOn(socket)),
@@ -123,7 +137,10 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   addDocsPages(app, {
     folder: parts.docsFolder ?? docsFolder,
     pathPrefix,
-    openApiDocument: () => openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
+    openApiDocument: () => {
+      const documented: readonly Endpoint<never>[] = [...parts.endpoints, ...(others?.documented ?? [])];
+      return openApiDocument(documented, { version: parts.version, pathPrefix });
+    },
   });
   parts.routes?.(app);
   const acceptors = new Acceptors(app.server, backlog, log);

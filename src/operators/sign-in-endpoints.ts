@@ -1,0 +1,194 @@
+/** Endpoints that the pages of operators call to sign in and out; they are undocumented, since nothing else can use them. */
+import Type from 'typebox';
+import { maxPasswordLength } from '../accounts/password.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
+import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { text } from '../http/parameters/kinds.ts';
+import { hasEnded } from '../portal/sessions.ts';
+import type { Operator } from './operator.ts';
+import {
+  admitOperator,
+  type EndedSessions,
+  endOperatorSessions,
+  listOperatorSessions,
+} from './session-store.ts';
+import { type OperatorSignIn, sessionOf, setOperatorPassword, signInOperator } from './sign-in.ts';
+
+const endpoint = endpointsFor<Operator>();
+const group = 'Portal';
+const bySession = { group, credentials: sessionOnly } as const;
+
+/** The operator who is signed in. */
+const signedIn = Type.Object({
+  username: Type.String(),
+  readsTexts: Type.Boolean({ description: 'Whether operators may read texts of messages.' }),
+  passwordManaged: Type.Boolean({
+    description: 'Whether a provisioning file sets the password, so that the operator can’t change it.',
+  }),
+  version: Type.String({ description: 'Version of the server.' }),
+});
+
+const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
+
+const listed = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean({ description: 'Whether this is the current session.' }),
+  created: Type.String({ description: 'ISO 8601, UTC.' }),
+  used: Type.String({ description: 'Last use of the session, to the minute.' }),
+  network: Type.String(),
+  browser: Type.String({ description: 'Empty if unknown.' }),
+});
+
+interface PageServices extends OperatorSignIn {
+  readonly readsTexts: boolean;
+  readonly version: string;
+}
+
+/** The only call that takes an operator's name and password. */
+export function operatorSignInEndpoints(services: PageServices) {
+  return [
+    endpoint({
+      path: '/portal/api/operator/session',
+      methods: ['POST'],
+      group,
+      title: 'Sign in as an operator',
+      description: 'Starts a session with `username` and `password`.',
+      credentials: passwordOnly,
+      parameters: {},
+      answer: Type.Object({ username: Type.String() }),
+      async handle(operator, _, call) {
+        call.keepSession(await signInOperator(services, operator, call));
+        return { username: operator.username };
+      },
+    }),
+  ] as const;
+}
+
+export function operatorPageEndpoints(services: PageServices) {
+  return [...ownEndpoints(services), ...listEndpoints(services)] as const;
+}
+
+const ownOf = ({ username, passwordMark }: Operator, { clock }: PageServices) => ({
+  username,
+  passwordMark,
+  now: clock.now(),
+});
+
+async function end(services: PageServices, operator: Operator, which: EndedSessions) {
+  return { ended: await services.store.write(endOperatorSessions, { ...ownOf(operator, services), which }) };
+}
+
+function ownEndpoints(services: PageServices) {
+  const { store, clock, readsTexts, version } = services;
+  return [
+    endpoint({
+      path: '/portal/api/operator/session',
+      methods: ['GET'],
+      ...bySession,
+      title: 'Which operator is signed in',
+      description: 'Returns the session’s operator.',
+      parameters: {},
+      answer: signedIn,
+      async handle(operator) {
+        const asked = { digest: sessionOf(operator), now: clock.now() };
+        const admitted = await store.read(admitOperator, asked);
+        if (admitted === undefined) throw hasEnded('session');
+        const { passwordManaged } = admitted;
+        return { username: operator.username, readsTexts, passwordManaged, version };
+      },
+    }),
+    endpoint({
+      path: '/portal/api/operator/session',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'Sign an operator out',
+      description: 'Ends the session.',
+      parameters: {},
+      answer: ended,
+      async handle(operator, _, call) {
+        const answer = await end(services, operator, { digest: sessionOf(operator) });
+        call.keepSession(undefined);
+        return answer;
+      },
+    }),
+    endpoint({
+      path: '/portal/api/operator/password',
+      methods: ['POST'],
+      ...bySession,
+      title: 'Set an operator’s own password',
+      description: 'Sets a new password, and ends all other sessions.',
+      parameters: {
+        current: text({ required: true, maxLength: maxPasswordLength, description: 'The current password.' }),
+        password: text({ required: true, maxLength: maxPasswordLength, description: 'The new password.' }),
+      },
+      answer: Type.Object({ username: Type.String() }),
+      errors: ['managed'],
+      concernsSecurity: () => ({ event: 'password_set' }),
+      async handle(operator, input, call) {
+        call.keepSession(await setOperatorPassword(services, operator, input, call));
+        return { username: operator.username };
+      },
+    }),
+  ] as const;
+}
+
+function listEndpoints(services: PageServices) {
+  return [
+    endpoint({
+      path: '/portal/api/operator/sessions',
+      methods: ['GET'],
+      ...bySession,
+      title: 'List an operator’s own sessions',
+      description: 'Lists the operator’s sessions, most recently used first.',
+      parameters: {},
+      answer: Type.Object({ sessions: Type.Array(listed) }),
+      async handle(operator) {
+        const sessions = await services.store.read(listOperatorSessions, ownOf(operator, services));
+        return {
+          sessions: sessions.map(({ id, digest, createdAt, usedAt, network, browser }) => ({
+            id,
+            current: digest === operator.session,
+            network,
+            browser,
+            created: new Date(createdAt).toISOString(),
+            used: new Date(usedAt).toISOString(),
+          })),
+        };
+      },
+    }),
+    endpoint({
+      path: '/portal/api/operator/sessions',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'End all other sessions of an operator',
+      description: 'Ends all of the operator’s sessions except the current one.',
+      parameters: {},
+      answer: ended,
+      handle: (operator) => end(services, operator, { allBut: sessionOf(operator) }),
+    }),
+    endpoint({
+      path: '/portal/api/operator/sessions/{id}',
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'End one session of an operator',
+      description: 'Ends any of the operator’s sessions, including the current one.',
+      parameters: {
+        id: text({
+          get: 'id',
+          required: true,
+          maxLength: 40,
+          description: 'Id of the session, from the list.',
+        }),
+      },
+      answer: ended,
+      errors: ['not_found'],
+      async handle(operator, { id }) {
+        const answer = await end(services, operator, { id });
+        if (answer.ended === 0)
+          throw new ServiceError('not_found', 'You have no such session. It may have ended already.');
+        return answer;
+      },
+    }),
+  ] as const;
+}

@@ -1,0 +1,253 @@
+/** The verbs of the store for second factors: how users add and remove their own, and how others remove those of a user. */
+import { type Account, findAccount, isActive } from '../accounts/account.ts';
+import { callerOf } from '../accounts/caller.ts';
+import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
+import { factorMail } from '../email/outgoing/factor-mail.ts';
+import { queueMails } from '../email/outgoing/outgoing-mail.ts';
+import type { FactorEvent } from '../email/outgoing/words.ts';
+import { raiseNews } from '../storage/news.ts';
+import { literal, sql } from '../storage/sql.ts';
+import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { maxPasskeys, neededFor, recoveryCodeCount, type UsedChallenge } from './factor.ts';
+import { hasFactors, storedPasskey, storedTotp, useChallenge } from './factor-records.ts';
+import { type Session, stillStands } from './session.ts';
+
+const totpOf = (reading: Reading, userId: number) =>
+  storedTotp.first(reading)`FROM totp_secrets WHERE user_id = ${userId}`;
+
+const passkeysOf = (reading: Reading, userId: number) =>
+  storedPasskey.all(reading)`
+    FROM passkeys WHERE user_id = ${userId} ORDER BY created_at, id LIMIT ${literal(maxPasskeys)}`;
+
+export const readFactors = readVerb('portal.readFactors', async (reading, userId: number) => ({
+  totp: await totpOf(reading, userId),
+  passkeys: await passkeysOf(reading, userId),
+  recoveryDigests: await codesOf(reading, userId),
+}));
+
+export type Factors = Awaited<ReturnType<typeof readFactors.run>>;
+
+async function codesOf(reading: Reading, userId: number): Promise<readonly string[]> {
+  const rows = await reading.all<{ digest: string }>(
+    sql`SELECT digest FROM recovery_codes WHERE user_id = ${userId} LIMIT ${literal(recoveryCodeCount)}`,
+  );
+  return rows.map(({ digest }) => digest);
+}
+
+export const findPasskey = readVerb('portal.findPasskey', async (reading, id: string) => {
+  const passkey = await storedPasskey.first(reading)`FROM passkeys WHERE id = ${id}`;
+  const account = passkey && (await findAccount(reading, { id: passkey.userId }));
+  return passkey && account && { passkey, account };
+});
+
+/** A change that a user makes to the own factors. */
+interface OwnChange {
+  readonly userId: number;
+  /** The digest of the session that makes the call. */
+  readonly asking: string;
+  readonly by: Actor;
+  readonly now: number;
+  /** The domain that mail is sent from; undefined when no mail is sent. */
+  readonly mailDomain: string | undefined;
+}
+
+export type ChangeRefusal =
+  | { readonly refused: 'ended' | 'taken' | 'full' | 'missing' | 'required' }
+  | { readonly refused: 'needed'; readonly needed: 'password' | 'factor' };
+
+export interface FactorsChanged {
+  readonly account: Account;
+  readonly isNotified: boolean;
+}
+
+interface Adding extends OwnChange {
+  readonly challenge: UsedChallenge;
+  /** Of new recovery codes, which are kept only if the user had no factor before. */
+  readonly recoveryDigests: readonly string[];
+}
+
+interface NewTotp extends Adding {
+  readonly secret: string;
+  /** Of the code that was given, which can't be used again. */
+  readonly step: number;
+}
+
+/** Says whether the recovery codes were kept. */
+export const addTotp = refusable(
+  singleWriteVerb('portal.addTotp', (transaction, { secret, step, ...adding }: NewTotp) =>
+    add(transaction, adding, 'codes', async () => {
+      const { userId, now } = adding;
+      if ((await totpOf(transaction, userId)) !== undefined) return 'taken';
+      const row = { userId, secret, usedStep: step, createdAt: now, usedAt: now };
+      await transaction.insert('totp_secrets', storedTotp.columns, [storedTotp.row(row)]);
+      return undefined;
+    }),
+  ),
+);
+
+interface NewPasskey extends Adding {
+  readonly passkey: Pick<
+    NonNullable<Awaited<ReturnType<typeof findPasskey.run>>>['passkey'],
+    'id' | 'name' | 'publicKey' | 'counter' | 'transports'
+  >;
+}
+
+export const addPasskey = refusable(
+  singleWriteVerb('portal.addPasskey', (transaction, { passkey, ...adding }: NewPasskey) =>
+    add(transaction, adding, 'passkey', async () => {
+      const { userId, now } = adding;
+      if ((await passkeysOf(transaction, userId)).length === maxPasskeys) return 'full';
+      const known = await transaction.first(sql`SELECT id FROM passkeys WHERE id = ${passkey.id}`);
+      if (known !== undefined) return 'taken';
+      const row = { ...passkey, userId, createdAt: now, usedAt: undefined };
+      await transaction.insert('passkeys', storedPasskey.columns, [storedPasskey.row(row)]);
+      return undefined;
+    }),
+  ),
+);
+
+async function add(
+  transaction: Transaction,
+  adding: Adding,
+  event: FactorEvent,
+  insert: () => Promise<'taken' | 'full' | undefined>,
+): Promise<(FactorsChanged & { readonly isFirst: boolean }) | ChangeRefusal> {
+  const { userId, asking, now, recoveryDigests, challenge } = adding;
+  const own = await changeable(transaction, adding);
+  if ('refused' in own) return own;
+  if (!(await useChallenge(transaction, challenge))) return { refused: 'ended' };
+  const refused = await insert();
+  if (refused !== undefined) return { refused };
+  const isFirst = !own.hasFactors;
+  if (isFirst) {
+    await writeCodes(transaction, userId, recoveryDigests);
+    // Whoever is signed in elsewhere has given a password only.
+    await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND digest <> ${asking}`);
+  }
+  await transaction.run(sql`UPDATE sessions SET factor_at = ${now} WHERE digest = ${asking}`);
+  await raiseNews(transaction, 'sessions');
+  return { ...(await changed(transaction, own.account, adding, 'factor.add', event)), isFirst };
+}
+
+/** The account, with its user locked, if the session that asks may change the factors of its user. */
+async function changeable(
+  transaction: Transaction,
+  { userId, asking, now }: OwnChange,
+): Promise<{ readonly account: Account; readonly hasFactors: boolean } | ChangeRefusal> {
+  const account = await findAccount(transaction, { id: userId }, { isLocked: true });
+  const session = await transaction.first<{
+    standing: string;
+    by_link: number;
+    created_at: number;
+    factor_at: number | null;
+  }>(
+    sql`SELECT standing, by_link, created_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
+  );
+  if (account === undefined || !isActive(account) || session === undefined) return { refused: 'ended' };
+  if (!stillStands(session.standing, callerOf(account))) return { refused: 'ended' };
+  const has = await hasFactors(transaction, userId);
+  const given = {
+    byLink: session.by_link === 1,
+    createdAt: session.created_at,
+    factorAt: session.factor_at ?? undefined,
+  } satisfies Partial<Session>;
+  const needed = neededFor(given, has, now);
+  return needed === undefined ? { account, hasFactors: has } : { refused: 'needed', needed };
+}
+
+async function writeCodes(transaction: Transaction, userId: number, digests: readonly string[]) {
+  await transaction.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
+  await transaction.insert(
+    'recovery_codes',
+    { user_id: 'bigint', digest: 'text' },
+    digests.map((digest) => [userId, digest]),
+  );
+}
+
+interface Replacing extends OwnChange {
+  readonly recoveryDigests: readonly string[];
+}
+
+/** The codes that the user had are worth nothing from then on. */
+export const replaceCodes = refusable(
+  singleWriteVerb('portal.replaceRecoveryCodes', async (transaction, replacing: Replacing) => {
+    const own = await changeable(transaction, replacing);
+    if ('refused' in own) return own;
+    if (!own.hasFactors) return { refused: 'missing' } as const;
+    await writeCodes(transaction, replacing.userId, replacing.recoveryDigests);
+    return changed(transaction, own.account, replacing, 'factor.codes', 'recoveryCodes');
+  }),
+);
+
+interface Removing extends OwnChange {
+  /** A passkey's id; undefined for codes of an app. */
+  readonly passkey: string | undefined;
+  /** Whether the last factor has to stay. */
+  readonly isRequired: boolean;
+}
+
+export const removeFactor = refusable(
+  singleWriteVerb('portal.removeFactor', async (transaction, removing: Removing) => {
+    const { userId, passkey, isRequired } = removing;
+    const own = await changeable(transaction, removing);
+    if ('refused' in own) return own;
+    const totp = await totpOf(transaction, userId);
+    const passkeys = await passkeysOf(transaction, userId);
+    const isKnown = passkey === undefined ? totp !== undefined : passkeys.some(({ id }) => id === passkey);
+    if (!isKnown) return { refused: 'missing' } as const;
+    const isLast = passkeys.length + (totp === undefined ? 0 : 1) === 1;
+    if (isLast && isRequired) return { refused: 'required' } as const;
+    await transaction.run(
+      passkey === undefined
+        ? sql`DELETE FROM totp_secrets WHERE user_id = ${userId}`
+        : sql`DELETE FROM passkeys WHERE id = ${passkey} AND user_id = ${userId}`,
+    );
+    if (isLast) await writeCodes(transaction, userId, []);
+    const event = passkey === undefined ? 'codesRemoved' : 'passkeyRemoved';
+    return changed(transaction, own.account, removing, 'factor.remove', event);
+  }),
+);
+
+async function changed(
+  transaction: Transaction,
+  account: Account,
+  { by, now, mailDomain }: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
+  act: Act,
+  event: FactorEvent,
+): Promise<FactorsChanged> {
+  const { user, company } = account;
+  await recordAct(transaction, {
+    companyId: company.id,
+    at: now,
+    by,
+    act,
+    object: user.username,
+    details: event,
+  });
+  if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
+  const { username, email } = user;
+  const told = { event, at: now, username, email, by: by.username, companyId: company.id };
+  const language = company.language ?? 'en';
+  await queueMails(
+    transaction,
+    [factorMail({ ...told, userId: user.id, company: company.name, language }, mailDomain)],
+    now,
+  );
+  return { account, isNotified: true };
+}
+
+/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
+export async function resetFactors(
+  transaction: Transaction,
+  account: Account,
+  change: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
+): Promise<FactorsChanged | undefined> {
+  const { id } = account.user;
+  if (!(await hasFactors(transaction, id))) return undefined;
+  await transaction.run(sql`DELETE FROM totp_secrets WHERE user_id = ${id}`);
+  await transaction.run(sql`DELETE FROM passkeys WHERE user_id = ${id}`);
+  await writeCodes(transaction, id, []);
+  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${id}`);
+  await raiseNews(transaction, 'sessions');
+  return changed(transaction, account, change, 'factor.reset', 'reset');
+}

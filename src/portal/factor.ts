@@ -1,0 +1,124 @@
+/**
+ * Second factors: what proves one, and the secrets behind it. Time-based codes follow RFC 6238, as apps show them: six digits,
+ * new every 30 seconds.
+ */
+import {
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from 'node:crypto';
+import { Sealing } from '../foundation/sealing.ts';
+import type { Session } from './session.ts';
+
+/** A signed text, as it is stored once it has been used. */
+export interface UsedChallenge {
+  readonly digest: string;
+  readonly expiresAt: number;
+}
+
+/** What has been verified and remains to be used up, which can be done only once. */
+export type FactorProof =
+  | { readonly kind: 'code'; readonly step: number }
+  | { readonly kind: 'recoveryCode'; readonly digest: string }
+  | {
+      readonly kind: 'passkey';
+      readonly id: string;
+      readonly counter: number;
+      readonly challenge: UsedChallenge;
+    };
+
+/** For how long a password that was right waits for a second factor, and a challenge for its answer. */
+export const challengeMs = 5 * 60_000;
+export const recoveryCodeCount = 10;
+export const maxPasskeys = 10;
+export const maxPasskeyName = 60;
+
+const recentMs = 10 * 60_000;
+
+/** The clock of the node that began the session may be ahead. */
+export function isRecent(at: number | undefined, now: number): boolean {
+  return at !== undefined && Math.abs(now - at) < recentMs;
+}
+
+/** What must be given again before a second factor is added or removed. */
+export function neededFor(
+  { byLink, createdAt, factorAt }: Pick<Session, 'byLink' | 'createdAt' | 'factorAt'>,
+  hasFactors: boolean,
+  now: number,
+): 'password' | 'factor' | undefined {
+  if (hasFactors) return isRecent(factorAt, now) ? undefined : 'factor';
+  return !byLink && isRecent(createdAt, now) ? undefined : 'password';
+}
+
+/** What a signed text is for; a text for one purpose is worth nothing for another. */
+export type Purpose = 'sign in' | 'set up codes' | 'set up a passkey' | 'use a passkey';
+
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+const recoveryCodeLength = 10;
+
+/** Codes of 49 bits: `k7wq2-m9xhd`. */
+export function newRecoveryCodes(): readonly string[] {
+  return Array.from({ length: recoveryCodeCount }, () => {
+    const letters = Array.from({ length: recoveryCodeLength }, () => alphabet[randomInt(alphabet.length)]);
+    return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`;
+  });
+}
+
+/** Codes as people type them. */
+export function cleanCode(typed: string): string {
+  return typed.replace(/[\s-]/g, '').toLowerCase();
+}
+
+export class FactorSecrets {
+  readonly #key: KeyObject;
+  readonly #sealing: Sealing;
+
+  constructor(serverSecret: string) {
+    this.#key = createSecretKey(
+      Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon second factor 1', 32)),
+    );
+    this.#sealing = new Sealing(serverSecret);
+  }
+
+  sealTotp(userId: number, secret: string): string {
+    return this.#sealing.seal(secret, ['user', String(userId), 'totp']);
+  }
+
+  openTotp(userId: number, sealed: string): string {
+    const secret = this.#sealing.open(sealed, ['user', String(userId), 'totp']);
+    if (secret === undefined) throw new Error(`the secret of the codes of user ${userId} can't be opened`);
+    return secret;
+  }
+
+  recoveryDigest(userId: number, code: string): string {
+    return this.#mac(`recovery ${userId} ${cleanCode(code)}`);
+  }
+
+  /** The content, and a signature over it and its purpose: strangers can have as many as they like, and none is stored. */
+  sign(purpose: Purpose, content: object, expiresAt: number): string {
+    const nonce = randomBytes(16).toString('base64url');
+    const body = Buffer.from(JSON.stringify({ ...content, nonce, expiresAt })).toString('base64url');
+    return `${body}.${this.#mac(`${purpose} ${body}`)}`;
+  }
+
+  /** Undefined if the text was not signed for this purpose, or is too old. */
+  open<Content extends object>(
+    purpose: Purpose,
+    signed: string,
+    now: number,
+  ): (Content & { readonly used: UsedChallenge }) | undefined {
+    const [body = '', mac = ''] = signed.split('.');
+    const [given, expected] = [Buffer.from(mac), Buffer.from(this.#mac(`${purpose} ${body}`))];
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const { nonce, expiresAt, ...content } = JSON.parse(Buffer.from(body, 'base64url').toString());
+    return now < expiresAt ? { ...content, used: { digest: nonce, expiresAt } } : undefined;
+  }
+
+  #mac(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('base64url');
+  }
+}
