@@ -4,7 +4,7 @@ import { plural, wordsOf } from '../words/words.ts';
 export const useOptOutWords = wordsOf({
   title: ['Opt-outs', 'Avanmälningar'],
   lead: [
-    'Who wants no SMS from your company. Whoever writes STOP is added here.',
+    'People who want no SMS from your company. STOP adds the person here.',
     'De som inte vill ha sms från företaget. Den som skriver STOPP hamnar här.',
   ],
   add: ['Add', 'Lägg till'],
