@@ -203,12 +203,13 @@ function changingEndpoints({ store, clock, secret }: OptOutServices) {
         if (since !== undefined && (since > now || since < 0))
           throw errorOfFields(fault('invalid_time', { sentence: 'time_not_past' }), 'since');
         const phone = numberIn(caller, 'number', given, code);
+        const { channel } = byUser(caller);
         const [kept] = await store.write(addOptOuts, {
           companyId,
           by: { username, session },
           now,
           secret,
-          optOuts: [{ phone, category, since, proof, source: byUser(caller).channel }],
+          optOuts: [{ phone, category, since, proof, source: channel === 'operator' ? 'portal' : channel }],
         });
         announceHint(store, companyId, optOutsHint);
         const found = await store.read(readOptOut, { companyId, id: kept?.id ?? 0 });
