@@ -108,6 +108,24 @@ const tables: readonly Table[] = [
       next_id: '9000000',
     },
   },
+  // Half of the people are erased. It comes before those who listen to changes, who would be told of each row.
+  {
+    name: 'opt_outs',
+    rows: 100_000,
+    values: {
+      company_id: 'CASE WHEN i % 1000 = 0 THEN 2 ELSE 1 END',
+      id: 'i',
+      phone: `CASE WHEN i % 2 = 0 THEN 'digest' || i ELSE '4670' || (1000000 + i) END`,
+      category: 'CASE WHEN i % 5000 = 7 THEN 3 ELSE 0 END',
+      since: inTime,
+      source: 'CASE WHEN i % 5000 = 7 THEN 1 ELSE 0 END',
+      word: `'STOP'`,
+      proof: `'Stop'`,
+      incoming_id: 'i',
+      number: `'46701740600'`,
+      erased: 'CASE WHEN i % 2 = 0 THEN 1 ELSE 0 END',
+    },
+  },
   { name: 'nodes', rows: 3, values: { id: 'i', started_at: '1', beat: '5', ended: '0' } },
   {
     name: 'companies',
@@ -815,24 +833,6 @@ const tables: readonly Table[] = [
       due_at: `CASE WHEN i > 50000 THEN ${now} + i END`,
       give_up_at: `${now} + i`,
       tries: '1',
-    },
-  },
-  // Half of the people are erased.
-  {
-    name: 'opt_outs',
-    rows: 100_000,
-    values: {
-      company_id: 'CASE WHEN i % 1000 = 0 THEN 2 ELSE 1 END',
-      id: 'i',
-      phone: `CASE WHEN i % 2 = 0 THEN 'digest' || i ELSE '4670' || (1000000 + i) END`,
-      category: 'CASE WHEN i % 5000 = 7 THEN 3 ELSE 0 END',
-      since: inTime,
-      source: 'CASE WHEN i % 5000 = 7 THEN 1 ELSE 0 END',
-      word: `'STOP'`,
-      proof: `'Stop'`,
-      incoming_id: 'i',
-      number: `'46701740600'`,
-      erased: 'CASE WHEN i % 2 = 0 THEN 1 ELSE 0 END',
     },
   },
   {

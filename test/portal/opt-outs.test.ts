@@ -64,10 +64,10 @@ describePortal('opt-outs in the portal', (portal) => {
     await near.getByText('Please stop sending me these').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
-    await near.getByRole('button', { name: 'Opts out: +46 70 174 06 91' }).tap();
+    await near.getByRole('button', { name: /^Opts out: .+06.?91$/ }).tap();
     await near.getByText('Please stop sending me these').waitFor({ state: 'detached' });
     await page.getByRole('table', { name: 'Opt-outs' }).getByText('Please stop sending me these').waitFor();
-    await near.getByRole('button', { name: 'Does not: +46 70 174 06 92' }).tap();
+    await near.getByRole('button', { name: /^Does not: .+06.?92$/ }).tap();
     await near.waitFor({ state: 'detached' });
     expect(await listed()).toMatchObject([
       { number: stranger, category: 'all', source: 'sms', proof: 'Please stop sending me these' },
