@@ -23,7 +23,6 @@ import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { groupedNumber } from '../words/numbers.ts';
-import type { Filters } from './routes.ts';
 import { useOptOutWords } from './texts.ts';
 
 const route = getRouteApi('/admin/opt-outs');
@@ -32,6 +31,7 @@ const live = { live: ['optouts'] };
 
 type OptOut = AnswerOf<'GET', typeof path>['optOuts'][number];
 type NearMiss = AnswerOf<'GET', `${typeof path}/nearmisses`>['nearMisses'][number];
+type Filters = ReturnType<typeof route.useSearch>;
 type Category = OptOut['category'];
 type Source = OptOut['source'];
 

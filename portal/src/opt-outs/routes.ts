@@ -3,7 +3,7 @@ import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 
 const names = ['number', 'category', 'source'] as const;
-export type Filters = { readonly [Name in (typeof names)[number]]?: string };
+type Filters = { readonly [Name in (typeof names)[number]]?: string };
 
 export const optOutPages = [
   page({
