@@ -97,6 +97,38 @@ export async function namesWithin(
   return new Set(rows.map(({ username }) => username));
 }
 
+/** The maximum number of users that calls and sign-ins can create in a company; an operator's file may contain more. */
+export const maxUsersOfCompany = 10_000;
+
+export async function isFullOfUsers(reading: Reading, companyId: number): Promise<boolean> {
+  const last = raw(String(maxUsersOfCompany - 1));
+  const one = await reading.first(
+    sql`SELECT id FROM users WHERE company_id = ${companyId} LIMIT 1 OFFSET ${last}`,
+  );
+  return one !== undefined;
+}
+
+/** A user without roles, limits, or a password. */
+export function newUser(username: string, company: string): UserRecord {
+  return {
+    id: undefined,
+    username,
+    company,
+    passwordHash: undefined,
+    roles: [],
+    active: true,
+    quotaParts: undefined,
+    limits: undefined,
+    defaultSender: undefined,
+    senders: undefined,
+    replaceCharacters: false,
+    maxBatch: undefined,
+    smtpSplit: false,
+    email: undefined,
+    category: undefined,
+  };
+}
+
 export async function createUsers(transaction: Transaction, users: readonly UserRecord[]): Promise<void> {
   if (users.length === 0) return;
   const ids = await companyIds(

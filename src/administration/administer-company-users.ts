@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.ts';
+import type { TiedIdentity } from '../accounts/identity-providers.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { timeIn } from '../foundation/clock.ts';
@@ -22,7 +23,9 @@ import {
   findCompanyUser,
   linkCompanyUser,
   listCompanyUsers,
+  listUserIdentities,
   makeCompanyUser,
+  releaseCompanyUser,
   removeCompanyUser,
   type UserPage,
   type UsersFound,
@@ -88,6 +91,16 @@ export async function linkUser(services: UserAdministration, caller: Caller, id:
   const order = { by: actorOf(services, caller), id: Number(id), link };
   const written = await services.store.write(linkCompanyUser, order);
   return { one: await doneOf(services, caller, written), link: url };
+}
+
+/** Lets another identity at a provider sign in as the user. */
+export async function releaseUser(
+  services: UserAdministration,
+  caller: Caller,
+  id: string,
+): Promise<CompanyUser> {
+  const order = { by: actorOf(services, caller), id: Number(id) };
+  return doneOf(services, caller, await services.store.write(releaseCompanyUser, order));
 }
 
 /** The token follows the `#`, so it reaches no server and no log. */
@@ -183,9 +196,14 @@ export async function sessionsOfUser(
   services: UserAdministration,
   caller: Caller,
   id: string,
-): Promise<readonly Session[]> {
+): Promise<{ readonly sessions: readonly Session[]; readonly identities: readonly TiedIdentity[] }> {
   const { user } = await readUser(services, caller, id);
-  return openSessionsOf(services, user.id);
+  const key = { companyId: caller.companyId, id: user.id };
+  const [sessions, identities] = await Promise.all([
+    openSessionsOf(services, user.id),
+    services.store.read(listUserIdentities, key),
+  ]);
+  return { sessions, identities };
 }
 
 /** Ends all of the user's sessions but the one that makes the call; returns the user and how many were ended. */

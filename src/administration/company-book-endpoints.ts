@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
-import { maxUsernameLength } from '../accounts/user-records.ts';
+import { maxUsernameLength, maxUsersOfCompany } from '../accounts/user-records.ts';
 import { removeAllContacts } from '../contacts/change-contacts.ts';
 import { visibleBook } from '../contacts/management/visible-books.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -25,7 +25,6 @@ import {
   maxCounted,
   missingBook,
 } from './company-book.ts';
-import { maxUsersOfCompany } from './company-user.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/addressbooks';

@@ -38,6 +38,7 @@ import {
   pageOfUsers,
   pageOfUsersKeys,
   readUser,
+  releaseUser,
   removeUser,
   sessionsOfUser,
   type UserAdministration,
@@ -512,6 +513,11 @@ function keysOfUsers(services: UserAdministration) {
   ] as const;
 }
 
+const shownIdentity = Type.Object({
+  provider: Type.String({ description: 'Name of the identity provider.' }),
+  since: Type.String({ description: 'Time of the first sign-in with it, ISO 8601, UTC.' }),
+});
+
 function sessionsOfUsers(services: UserAdministration) {
   const sessions = `${path}/{id}/sessions` as const;
   return [
@@ -521,15 +527,22 @@ function sessionsOfUsers(services: UserAdministration) {
       ...reading,
       operation: 'listUserSessions',
       title: 'List the sessions of a user',
-      description: 'Lists where a user is signed in to the portal, most recently used first.',
+      description:
+        'Lists where a user is signed in to the portal, most recently used first, and the identity providers that know the user.',
       example: { url: { id: '10001' } },
       parameters: { id },
-      answer: Type.Object({ sessions: Type.Array(shownSession) }),
+      answer: Type.Object({ sessions: Type.Array(shownSession), identities: Type.Array(shownIdentity) }),
       errors,
       async handle(caller, input) {
         const own = isOfPortal(caller.session) ? caller.session.digest : undefined;
-        const found = await sessionsOfUser(services, caller, input.id);
-        return { sessions: found.map((session) => showSession(session, own)) };
+        const { sessions, identities } = await sessionsOfUser(services, caller, input.id);
+        return {
+          sessions: sessions.map((session) => showSession(session, own)),
+          identities: identities.map(({ provider, since }) => ({
+            provider,
+            since: new Date(since).toISOString(),
+          })),
+        };
       },
     }),
     endpoint({
@@ -552,6 +565,25 @@ function sessionsOfUsers(services: UserAdministration) {
         object: `${username}: sessions ended`,
       }),
       handle: async (caller, input) => endSessionsOfUser(services, caller, input.id),
+    }),
+    endpoint({
+      path: `${path}/{id}/identities`,
+      methods: ['DELETE'],
+      ...writing,
+      operation: 'deleteUserIdentities',
+      title: 'Release a user from identity providers',
+      description:
+        'Identity providers know the user no longer. Whoever has the user’s name at a provider of the company can then sign in as the user.',
+      example: { url: { id: '10002' } },
+      parameters: { id },
+      answer: shown,
+      answersVersion: true,
+      errors: [...writingErrors, 'beyond_own_rights'],
+      concernsSecurity: (_, { username }) => ({
+        event: 'user_changed',
+        object: `${username}: released from identity providers`,
+      }),
+      handle: async (caller, input) => shownUser(await releaseUser(services, caller, input.id)),
     }),
   ] as const;
 }

@@ -2,9 +2,16 @@
 
 import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
 import { lockLeaving } from '../accounts/company-records.ts';
+import { identitiesOf, type TiedIdentity, untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
 import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
-import { createUsers, type UserRecord, updateUsers } from '../accounts/user-records.ts';
+import {
+  createUsers,
+  isFullOfUsers,
+  newUser,
+  type UserRecord,
+  updateUsers,
+} from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { plainForm } from '../contacts/contact-terms.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
@@ -14,7 +21,7 @@ import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules } from '../provisioning/rules.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, literal, oneOf, raw, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, literal, oneOf, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -36,7 +43,6 @@ import {
   inactive,
   keysOfChange,
   managedBy,
-  maxUsersOfCompany,
   noAdministrator,
   type Refusal,
   rightsLike,
@@ -189,8 +195,8 @@ export const makeCompanyUser = refusable(
       if (own === undefined) return refused(noAdministrator);
       if ((await findAccount(transaction, { username: name })) !== undefined)
         return refused({ code: 'name_taken', error: taken(name), field: 'name' });
-      if (await isFull(transaction, by.companyId)) return refused(tooMany);
-      const user = changed({ ...newUser(name, own.user), ...rightsLike(own.user) }, change);
+      if (await isFullOfUsers(transaction, by.companyId)) return refused(tooMany);
+      const user = changed({ ...newUser(name, own.user.company), ...rightsLike(own.user) }, change);
       const ownBooks = await booksOf(transaction, own);
       const books = booksAfter(ownBooks, change);
       const fault =
@@ -210,35 +216,6 @@ export const makeCompanyUser = refusable(
     () => 20,
   ),
 );
-
-function newUser(username: string, { company }: UserRecord): UserRecord {
-  return {
-    id: undefined,
-    username,
-    company,
-    passwordHash: undefined,
-    roles: [],
-    active: true,
-    quotaParts: undefined,
-    limits: undefined,
-    defaultSender: undefined,
-    senders: undefined,
-    replaceCharacters: false,
-    maxBatch: undefined,
-    smtpSplit: false,
-    email: undefined,
-    category: undefined,
-  };
-}
-
-async function isFull(reading: Reading, companyId: number): Promise<boolean> {
-  const last = raw(String(maxUsersOfCompany - 1));
-  return (
-    (await reading.first(
-      sql`SELECT id FROM users WHERE company_id = ${companyId} LIMIT 1 OFFSET ${last}`,
-    )) !== undefined
-  );
-}
 
 export interface UserToChange {
   readonly by: Acting;
@@ -376,6 +353,38 @@ export const linkCompanyUser = refusable(
         act: 'user.link',
         object: username,
       });
+      return { kind: 'done', one: await shownOne(transaction, account) };
+    },
+  ),
+);
+
+export const listUserIdentities = readVerb(
+  'accounts.listUserIdentities',
+  async (reading, key: UserKey): Promise<readonly TiedIdentity[]> => {
+    const account = await ofCompany(reading, key);
+    return account === undefined ? [] : identitiesOf(reading, account.user.id);
+  },
+);
+
+/** From now on another subject of an identity provider may sign in as the user, if it has the user's name there. */
+export const releaseCompanyUser = refusable(
+  singleWriteVerb(
+    'accounts.releaseCompanyUser',
+    async (transaction, { by, id }: Omit<LinkToMake, 'link'>): Promise<UserWritten> => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      const fault = faultOfRights(own.user, undefined, account.user);
+      if (fault !== undefined) return refused(fault);
+      const providers = await untieSubjects(transaction, id);
+      const { username } = account.user;
+      if (providers.length > 0)
+        await record(transaction, by, {
+          act: 'user.release',
+          object: username,
+          details: providers.join(', '),
+        });
       return { kind: 'done', one: await shownOne(transaction, account) };
     },
   ),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
 import { managedError } from '../accounts/set-keys.ts';
-import type { UserRecord } from '../accounts/user-records.ts';
+import { maxUsersOfCompany, type UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import type { ReadableBooks } from '../contacts/reader-records.ts';
@@ -213,9 +213,6 @@ function within(field: string, noun: string, of: (user: UserRecord) => readonly 
 export interface Refusal extends ErrorContent {
   readonly field?: string;
 }
-
-/** The maximum number of users that calls can create; an operator's file may contain more. */
-export const maxUsersOfCompany = 10_000;
 
 export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {
   if (isMatch(ifMatch, versionOf(before))) return undefined;

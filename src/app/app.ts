@@ -193,7 +193,7 @@ async function start(
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const needs = { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted };
+  const needs = { store, news, secret, sealing, sending, endpoints, starting, logins, metrics, isStarted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -372,6 +372,7 @@ interface ServerNeeds {
   readonly store: Store;
   readonly news: News;
   readonly secret: string;
+  readonly sealing: Sealing;
   readonly sending: Sending;
   readonly endpoints: readonly Endpoint<Caller>[];
   readonly starting: Starting;
@@ -385,9 +386,20 @@ interface ServerNeeds {
 async function serve(config: Config, log: Logger, stack: StopStack, needs: ServerNeeds): Promise<number> {
   // Closes the portal's streams before the server waits for pending requests.
   const ending = new StopStack();
-  const portal = openPortal({ ...needs, ...needs.logins, mailDomain: outgoingDomain(config), log }, ending);
+  let port = config.http.port;
+  const portal = openPortal(
+    {
+      ...needs,
+      ...needs.logins,
+      mailDomain: outgoingDomain(config),
+      publicUrl: () => publicUrl(config, port),
+      pathPrefix: config.pathPrefix,
+      log,
+    },
+    ending,
+  );
   const server = buildServer(config, log, portal, needs);
-  const port = await server.listen();
+  port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
   stack.push(() => ending.unwind());
@@ -425,7 +437,7 @@ function buildServer(
     ownerOf: (caller) => caller,
     routes(pages) {
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
-      portal.addPages(pages, config.pathPrefix);
+      portal.addPages(pages);
     },
   });
 }

@@ -9,6 +9,7 @@ import { operator } from '../audit/audit-log.ts';
 import { LiveHints } from '../changes/live-hints.ts';
 import { Budget } from '../foundation/budget.ts';
 import { systemClock } from '../foundation/clock.ts';
+import type { Sealing } from '../foundation/sealing.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import type { Authenticate, AuthenticatePage } from '../http/credentials/credentials.ts';
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
@@ -17,6 +18,7 @@ import { portalEndpoints } from '../portal/endpoints.ts';
 import { FactorSecrets } from '../portal/factor.ts';
 import { HintStreams } from '../portal/hint-streams.ts';
 import { addPortalPages } from '../portal/pages.ts';
+import { ProviderPages } from '../portal/provider-pages.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { Sessions } from '../portal/sessions.ts';
 import { makeLink, maxConcurrentChanges } from '../portal/sign-in.ts';
@@ -38,13 +40,17 @@ interface PortalNeeds {
   readonly attempts: FactorAttempts;
   /** The domain of outgoing mail; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
+  readonly sealing: Sealing;
+  /** The server's address as its users know it. */
+  readonly publicUrl: () => string;
+  readonly pathPrefix: string;
   readonly log: Logger;
 }
 
 export interface Portal {
   readonly pageEndpoints: readonly Endpoint<Caller>[];
   readonly authenticatePage: AuthenticatePage<Caller>;
-  readonly addPages: (app: FastifyInstance, pathPrefix: string) => void;
+  readonly addPages: (app: FastifyInstance) => void;
 }
 
 /** The build puts the pages beside the program; a program that runs from source uses the same folder. */
@@ -61,16 +67,17 @@ export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stac
   });
   const hints = new HintStreams({ ...needs, sessions, live }).start();
   stack.push(() => hints.stop());
-  const endpoints = portalEndpoints({
-    ...parts,
-    choosing: new Budget(maxConcurrentChanges),
-    hints,
-    version: readVersion(),
-  });
+  const choosing = new Budget(maxConcurrentChanges);
+  const providers = new ProviderPages({ ...parts, sessions, choosing });
+  const endpoints = portalEndpoints({ ...parts, choosing, hints, providers, version: readVersion() });
   return {
     pageEndpoints: endpoints.map((endpoint) => noted(endpoint, needs.security)),
     authenticatePage: (credentials) => sessions.authenticate(credentials),
-    addPages: (app, pathPrefix) => addPortalPages(app, { folder: pagesFolder, pathPrefix }),
+    addPages(app) {
+      const { pathPrefix } = needs;
+      addPortalPages(app, { folder: pagesFolder, pathPrefix, providers: () => providers.shown() });
+      providers.add(app);
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import * as accounts from '../accounts/account.ts';
 import * as ownKeys from '../accounts/api-keys.ts';
 import * as companyKeys from '../accounts/company-keys.ts';
+import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
@@ -109,6 +110,7 @@ import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as factors from '../portal/factor-store.ts';
+import * as providerSessions from '../portal/provider-store.ts';
 import * as sessions from '../portal/session-store.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
@@ -145,6 +147,8 @@ export const verbs = verbsOf(
   logins,
   factors,
   sessions,
+  providerSessions,
+  identityProviders,
   operatorSessions,
   audit,
   contacts,

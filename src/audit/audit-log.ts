@@ -21,7 +21,7 @@ export const otherActs = [
   ...['factor.add', 'factor.remove', 'factor.codes', 'factor.reset'],
   ...['company.change'],
   'company.look',
-  ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove'],
+  ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove', 'user.release'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],
   'email.defaults.change',
   ...['apikey.make', 'apikey.revoke', 'apikey.expire'],

@@ -16,6 +16,7 @@ import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
 import { code, factorEndpoints, signed } from './factor-endpoints.ts';
 import type { HintStreams } from './hint-streams.ts';
+import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
 import { findSession, listSessions } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
@@ -52,6 +53,12 @@ const signedIn = Type.Object({
   passwordManaged: Type.Boolean({
     description: 'Whether a provisioning file sets the password, so that the user can’t change it.',
   }),
+  provider: Type.Optional(
+    Type.Object(
+      { name: Type.String(), label: Type.String() },
+      { description: 'The identity provider that the user signed in with.' },
+    ),
+  ),
   version: Type.String({ description: 'Version of the server.' }),
 });
 
@@ -68,6 +75,13 @@ const begun = Type.Object({
 
 const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
 
+const signedOut = Type.Object({
+  ended: Type.Integer({ description: 'Number of sessions ended.' }),
+  next: Type.Optional(
+    Type.String({ description: 'The page of the identity provider at which the user signs out there too.' }),
+  ),
+});
+
 const listed = Type.Object({
   id: Type.String(),
   current: Type.Boolean({ description: 'Whether this is the current session.' }),
@@ -79,6 +93,7 @@ const listed = Type.Object({
 
 interface PortalServices extends SignIn {
   readonly hints: HintStreams;
+  readonly providers: Pick<ProviderPages, 'named' | 'signOutAddress'>;
   readonly version: string;
 }
 
@@ -92,11 +107,17 @@ export function portalEndpoints(services: PortalServices) {
   ] as const;
 }
 
-async function shown({ store, version }: PortalServices, { user, company }: Account, isByLink: boolean) {
+async function shown(
+  { store, version, providers }: PortalServices,
+  { user, company }: Account,
+  isByLink: boolean,
+  provider?: string,
+) {
   const { name, language = 'en', countryCode } = company;
-  const [passwordManaged, hasSimulator] = await Promise.all([
+  const [passwordManaged, hasSimulator, by] = await Promise.all([
     store.read(readPasswordIsManaged, user.username),
     leadsToSimulator(store, company.id),
+    provider === undefined ? undefined : providers.named(provider),
   ]);
   return {
     username: user.username,
@@ -105,6 +126,7 @@ async function shown({ store, version }: PortalServices, { user, company }: Acco
     replaceCharacters: user.replaceCharacters,
     passwordNeeded: isByLink && !passwordManaged,
     passwordManaged,
+    provider: by,
     version,
   };
 }
@@ -216,7 +238,8 @@ function ownEndpoints(services: PortalServices) {
       async handle(caller) {
         const found = await store.read(findSession, digestOf(caller));
         if (found === undefined) throw hasEnded('session');
-        return shown(services, found.account, found.session.byLink);
+        const { byLink, provider } = found.session;
+        return shown(services, found.account, byLink, provider);
       },
     }),
     endpoint({
@@ -226,11 +249,14 @@ function ownEndpoints(services: PortalServices) {
       title: 'Sign out',
       description: 'Ends the session.',
       parameters: {},
-      answer: ended,
+      answer: signedOut,
       async handle(caller, _, call) {
-        const count = await end(services, caller, { digest: digestOf(caller) });
+        const digest = digestOf(caller);
+        const provider = (await store.read(findSession, digest))?.session.provider;
+        const count = await end(services, caller, { digest });
         call.keepSession(undefined);
-        return { ended: count };
+        if (provider === undefined) return { ended: count };
+        return { ended: count, next: await call.whileWaiting(services.providers.signOutAddress(provider)) };
       },
     }),
     passwordEndpoint(services),

@@ -139,9 +139,10 @@ async function changeable(
     standing: string;
     by_link: number;
     created_at: number;
+    confirmed_at: number | null;
     factor_at: number | null;
   }>(
-    sql`SELECT standing, by_link, created_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
+    sql`SELECT standing, by_link, created_at, confirmed_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
   );
   if (account === undefined || !isActive(account) || session === undefined) return { refused: 'ended' };
   if (!stillStands(session.standing, callerOf(account))) return { refused: 'ended' };
@@ -149,6 +150,7 @@ async function changeable(
   const given = {
     byLink: session.by_link === 1,
     createdAt: session.created_at,
+    confirmedAt: session.confirmed_at ?? undefined,
     factorAt: session.factor_at ?? undefined,
   } satisfies Partial<Session>;
   const needed = neededFor(given, has, now);

@@ -46,12 +46,17 @@ export function isRecent(at: number | undefined, now: number): boolean {
 
 /** What must be given again before a second factor is added or removed. */
 export function neededFor(
-  { byLink, createdAt, factorAt }: Pick<Session, 'byLink' | 'createdAt' | 'factorAt'>,
+  {
+    byLink,
+    createdAt,
+    confirmedAt = createdAt,
+    factorAt,
+  }: Pick<Session, 'byLink' | 'createdAt' | 'confirmedAt' | 'factorAt'>,
   hasFactors: boolean,
   now: number,
 ): 'password' | 'factor' | undefined {
   if (hasFactors) return isRecent(factorAt, now) ? undefined : 'factor';
-  return !byLink && isRecent(createdAt, now) ? undefined : 'password';
+  return !byLink && isRecent(confirmedAt, now) ? undefined : 'password';
 }
 
 /** What a signed text is for; a text for one purpose is worth nothing for another. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const start = (pathPrefix: string) =>
     startDemoServer({
       config: { pathPrefix },
-      routes: (app) => addPortalPages(app, { folder: pages, pathPrefix }),
+      routes: (app) => addPortalPages(app, { folder: pages, pathPrefix, providers: async () => [] }),
     });
   [demo, prefixed] = await Promise.all([start(''), start('/sms')]);
 });
@@ -110,7 +110,12 @@ test('[PORT-1] [CONV-1] The portal’s page loads its files below the path prefi
 
 test('[PORT-1] A server without the built portal pages answers 404 and says how to build them', async () => {
   const bare = await startDemoServer({
-    routes: (app) => addPortalPages(app, { folder: join(folder, 'nowhere'), pathPrefix: '' }),
+    routes: (app) =>
+      addPortalPages(app, {
+        folder: join(folder, 'nowhere'),
+        pathPrefix: '',
+        providers: async () => [],
+      }),
   });
   const answer = await ask(bare, '/portal');
   expect([answer.status, answer.text]).toEqual([404, expect.stringContaining('npm run build')]);

@@ -1,6 +1,8 @@
 /** Serves the portal's files, and one document for all its pages, which the page's scripts distinguish. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type BuiltFiles, builtFilesIn, isFileName, sendBuiltFile } from '../http/answers/built-files.ts';
+import { escapeHtml } from '../wire/escape-html.ts';
+import type { ShownProvider } from './provider-pages.ts';
 
 const documentName = 'index.html';
 /** The build names files in this folder by their content, so an existing file never changes. */
@@ -9,7 +11,16 @@ const notBuilt = 'This server was built without the portal. Run npm run build to
 
 export function addPortalPages(
   app: FastifyInstance,
-  { folder, pathPrefix }: { readonly folder: string; readonly pathPrefix: string },
+  {
+    folder,
+    pathPrefix,
+    providers,
+  }: {
+    readonly folder: string;
+    readonly pathPrefix: string;
+    /** Identity providers that the sign-in page offers to everybody. */
+    readonly providers: () => Promise<readonly ShownProvider[]>;
+  },
 ): void {
   const builtFiles = builtFilesIn(folder, documentName, notBuilt);
   const answer = async (request: FastifyRequest<{ Params: { '*'?: string } }>, reply: FastifyReply) => {
@@ -32,18 +43,26 @@ export function addPortalPages(
       (isFileName(name) && name !== documentName)
     )
       return reply.callNotFound();
-    return sendDocument(reply, files, pathPrefix);
+    return sendDocument(reply, files, pathPrefix, await providers());
   };
   const headToo = { exposeHeadRoute: true };
   app.get('/portal', headToo, answer);
   app.get('/portal/*', headToo, answer);
 }
 
-function sendDocument(reply: FastifyReply, files: BuiltFiles, pathPrefix: string): FastifyReply {
-  const html = (files.get(documentName)?.bytes.toString() ?? '').replaceAll(
-    '"/portal/',
-    `"${pathPrefix}/portal/`,
-  );
+function sendDocument(
+  reply: FastifyReply,
+  files: BuiltFiles,
+  pathPrefix: string,
+  providers: readonly ShownProvider[],
+): FastifyReply {
+  const document = files.get(documentName)?.bytes.toString() ?? '';
+  const html = document
+    .replaceAll('"/portal/', `"${pathPrefix}/portal/`)
+    .replace('name="sign-in-providers" content=""', () => {
+      const content = providers.length === 0 ? '' : escapeHtml(JSON.stringify(providers));
+      return `name="sign-in-providers" content="${content}"`;
+    });
   return reply
     .header('content-security-policy', policy)
     .header('cache-control', 'no-store')

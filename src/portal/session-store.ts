@@ -48,6 +48,8 @@ const storedSession = new StoredRecord({
   browser: text,
   standing: text,
   byLink: flag,
+  provider: optional(text),
+  confirmedAt: optional(bigint),
   factorAt: optional(bigint),
 });
 
@@ -70,7 +72,7 @@ export const findSession = readVerb(
 );
 
 /** Where a sign-in comes from. */
-interface SignInPlace {
+export interface SignInPlace {
   readonly address: string;
   /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
@@ -123,6 +125,22 @@ async function begin(
   await keep(transaction, { ...session, standing: standingOf(caller) });
   const { createdAt: at, id: object } = session;
   const details = proof && proofWords[proof.kind];
+  await record(transaction, account, { by, act: 'session.begin', at, object, details });
+  return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+}
+
+/** Keeps the session of an account that has proved who it is otherwise than by its password. */
+export async function keepBegun(
+  transaction: Transaction,
+  account: Account,
+  session: Omit<Session, 'userId' | 'standing'>,
+  place: SignInPlace,
+  details: string,
+): Promise<BegunSession> {
+  const caller = callerOf(account);
+  await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
+  const by: Actor = { channel: 'portal', username: account.user.username };
+  const { createdAt: at, id: object } = session;
   await record(transaction, account, { by, act: 'session.begin', at, object, details });
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
 }
@@ -182,17 +200,8 @@ export const beginByLink = refusable(
       const { account } = link;
       const caller = callerOf(account);
       if (!isActive(account) || !stillStands(link.standing, caller)) return undefined;
-      await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
-      const by: Actor = { channel: 'portal', username: account.user.username };
       const details = ['by a link', ...(proof === undefined ? [] : [proofWords[proof.kind]])].join(', ');
-      await record(transaction, account, {
-        by,
-        act: 'session.begin',
-        at: session.createdAt,
-        object: session.id,
-        details,
-      });
-      return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+      return keepBegun(transaction, account, session, place, details);
     },
   ),
 );
@@ -323,9 +332,9 @@ export const changePassword = refusable(
 );
 
 async function keep(transaction: Transaction, session: Session): Promise<void> {
-  await transaction.insert('sessions', storedSession.columns, [
-    storedSession.row({ ...session, factorAt: session.factorAt }),
-  ]);
+  const { provider, confirmedAt, factorAt } = session;
+  const row = storedSession.row({ ...session, provider, confirmedAt, factorAt });
+  await transaction.insert('sessions', storedSession.columns, [row]);
   const surplus = await transaction.all<{ digest: string }>(
     sql`SELECT digest FROM sessions WHERE user_id = ${session.userId}
         ORDER BY used_at DESC LIMIT 10 OFFSET ${raw(String(maxSessions))}`,

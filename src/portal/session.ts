@@ -33,6 +33,13 @@ export interface Session {
   readonly standing: string;
   /** Whether the session was begun with a link, so that a password has yet to be set. */
   readonly byLink: boolean;
+  /** The name of the identity provider that the user signed in with; undefined for a password or a link. */
+  readonly provider?: string | undefined;
+  /**
+   * When the user last proved to the provider who they are, which may be long before the session; 0 if the provider does not
+   * say. Undefined without a provider.
+   */
+  readonly confirmedAt?: number | undefined;
   /** When a second factor was last given in the session; undefined for never. */
   readonly factorAt?: number | undefined;
 }
@@ -41,6 +48,8 @@ export const hourMs = 3_600_000;
 /** The time without use after which a session ends. */
 export const maxIdleMs = 12 * hourMs;
 export const maxAgeMs = 30 * 24 * hourMs;
+/** The same for a session by an identity provider, which alone knows when a user has left. */
+export const maxProviderAgeMs = 24 * hourMs;
 /** Maximum number of sessions per user; one more ends the least recently used. */
 export const maxSessions = 50;
 /** How long a link that begins a session works. */
@@ -66,8 +75,12 @@ export function stillStands(begunWith: string, { passwordMark, roles }: Standing
   return mark === passwordMark && [...roles].every((role) => had.includes(role));
 }
 
-export function isAlive({ createdAt, usedAt }: Pick<Session, 'createdAt' | 'usedAt'>, now: number): boolean {
-  return now < usedAt + maxIdleMs && now < createdAt + maxAgeMs;
+export function isAlive(
+  { createdAt, usedAt, provider }: Pick<Session, 'createdAt' | 'usedAt' | 'provider'>,
+  now: number,
+): boolean {
+  const age = provider === undefined ? maxAgeMs : maxProviderAgeMs;
+  return now < usedAt + maxIdleMs && now < createdAt + age;
 }
 
 export interface LoginLink {

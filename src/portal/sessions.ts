@@ -56,6 +56,13 @@ export class Sessions {
     return this.#bySession(digest).then((found) => asShownTo(shownTo, found));
   }
 
+  /** Whose session the token is; undefined if it has ended. */
+  async callerOf(token: string): Promise<Caller | undefined> {
+    if (!isToken(this.#parts.secret, 'session', token)) return undefined;
+    const digest = digestOf(token);
+    return this.#recall(digest) ?? (await this.#find(digest));
+  }
+
   /** Whether a session that was admitted would be admitted now. */
   async goesOn(digest: string): Promise<boolean> {
     // True even if the session was used long ago: news reports its end, and the store is asked only about a session
@@ -94,7 +101,7 @@ export class Sessions {
       session: {
         digest,
         isByLink: session.byLink,
-        begunAt: session.createdAt,
+        begunAt: session.confirmedAt ?? session.createdAt,
         factorAt: session.factorAt,
       },
     };
@@ -150,8 +157,9 @@ export function asShownTo<Admitted extends { readonly username: string }>(
 export async function openSessionsOf({ store, clock }: Context, userId: number): Promise<readonly Session[]> {
   const account = await store.read(findAccountById, userId);
   if (account === undefined || !isActive(account)) return [];
-  const sessions = await store.read(listSessions, { userId, now: clock.now() });
-  return sessions.filter(({ standing }) => stillStands(standing, callerOf(account)));
+  const now = clock.now();
+  const sessions = await store.read(listSessions, { userId, now });
+  return sessions.filter((one) => isAlive(one, now) && stillStands(one.standing, callerOf(account)));
 }
 
 const endings = { session: 'session_ended', link: 'link_used', step: 'step_over' } as const;

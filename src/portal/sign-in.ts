@@ -2,6 +2,7 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller, CallerSession } from '../accounts/caller.ts';
+import type { IdentityProvider } from '../accounts/identity-providers.ts';
 import { overloaded } from '../accounts/login-queue.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import { managedError } from '../accounts/set-keys.ts';
@@ -19,6 +20,7 @@ import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
 import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
+import { beginByProvider, type Identity, type Refusal as ProviderRefusal } from './provider-store.ts';
 import { type Asked, type GivenFactor, prove, refusedProof, type SecondSteps } from './second-step.ts';
 import { browserOf, digestOf, isToken, linkMs, newToken, type Session } from './session.ts';
 import {
@@ -191,7 +193,41 @@ async function beginWithLink(
   return typeof begun === 'string' ? begun : announced(services, begun, token);
 }
 
-function announced({ store }: SignIn, { account, isNotified }: BegunSession, token: string): Begun {
+interface Confirmed {
+  readonly provider: IdentityProvider;
+  readonly identity: Identity;
+  /** When the user proved to the provider who they are; 0 if it does not say. */
+  readonly confirmedAt: number;
+  /** The only user who may sign in. */
+  readonly confirms: number | undefined;
+}
+
+/** Begins a session for somebody whom an identity provider has vouched for. */
+export async function signInByProvider(
+  services: Pick<SignIn, 'store' | 'clock' | 'secret' | 'mailDomain'>,
+  { provider, identity, confirmedAt, confirms }: Confirmed,
+  place: Place,
+): Promise<Begun | ProviderRefusal> {
+  const { token, session } = newSession(services, place);
+  const { store, mailDomain } = services;
+  const begun = await store.write(beginByProvider, {
+    provider: { name: provider.name, company: provider.company, create: provider.create },
+    identity,
+    session: { ...session, provider: provider.name, confirmedAt },
+    confirms,
+    address: place.address,
+    mailDomain,
+  });
+  if (typeof begun === 'string') return begun;
+  announceHint(store, begun.account.company.id, sessionsList);
+  return announced(services, begun, token);
+}
+
+function announced(
+  { store }: Pick<SignIn, 'store'>,
+  { account, isNotified }: BegunSession,
+  token: string,
+): Begun {
   if (isNotified) store.announce(outgoingMailTopic);
   return { account, token };
 }

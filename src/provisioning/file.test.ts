@@ -150,7 +150,7 @@ stuff: 1
       'routes[1].priority (line 20, column 74): must be a whole number from -1000000 to 1000000, not a text',
       'numbers (line 21, column 10): must be a list, not an object',
       'operators[0].username (line 23, column 17): must be 1 to 200 characters without colons, control characters, or spaces at either end',
-      'stuff (line 24, column 1): unknown key; known keys: companies, carriers, routes, numbers, operators',
+      'stuff (line 24, column 1): unknown key; known keys: companies, carriers, routes, numbers, operators, oidc',
     ]);
   });
 

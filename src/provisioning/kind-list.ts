@@ -9,6 +9,7 @@ import { carriers } from './kinds/carriers.ts';
 import { companies } from './kinds/companies.ts';
 import { emailDefaults } from './kinds/email-defaults.ts';
 import { emailSenders } from './kinds/email-senders.ts';
+import { identityProviders } from './kinds/identity-providers.ts';
 import { jobTypes } from './kinds/job-types.ts';
 import { numbers } from './kinds/numbers.ts';
 import { operators } from './kinds/operators.ts';
@@ -39,6 +40,7 @@ const bySection = {
   routes,
   numbers,
   operators,
+  oidc: identityProviders,
 } as const;
 
 type Section = keyof typeof bySection;

@@ -145,6 +145,32 @@ export function signInTables(clustered: string): readonly string[] {
 }
 
 /**
+ * Sign-in by identity providers (OpenID Connect): the providers, the users that their subjects are, and by which provider a
+ * session was begun. `confirmed_at` is when the user last proved to the provider who they are; 0 if the provider does not say.
+ */
+export function identityTables(clustered: string): readonly string[] {
+  return [
+    `CREATE TABLE identity_providers (
+      name TEXT NOT NULL PRIMARY KEY,
+      company_id BIGINT,
+      settings TEXT NOT NULL
+    )${clustered}`,
+    // A provider knows a user by the subject, which never changes, whatever name the user has there.
+    `CREATE TABLE user_identities (
+      provider TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      since BIGINT NOT NULL,
+      PRIMARY KEY (provider, issuer, subject)
+    )${clustered}`,
+    'CREATE UNIQUE INDEX user_identities_user ON user_identities (user_id, provider)',
+    'ALTER TABLE sessions ADD COLUMN provider TEXT',
+    'ALTER TABLE sessions ADD COLUMN confirmed_at BIGINT',
+  ];
+}
+
+/**
  * Second factors of users. `factor_at` is when a second factor was last given in a session; NULL for never. `second_factor` of
  * a company says who of its users must have one; NULL for nobody.
  */

@@ -10,6 +10,7 @@ import {
   companyCountryCodes,
   factorTables,
   filteredAudit,
+  identityTables,
   limitTables,
   loginTables,
   operatorTables,
@@ -408,6 +409,11 @@ export const migrations: readonly Migration[] = [
     version: 68,
     what: 'operators in the portal: their sessions and networks, and what they see of nodes',
     statements: (dialect) => operatorTables(clustered(dialect)),
+  },
+  {
+    version: 69,
+    what: 'sign-in by identity providers',
+    statements: (dialect) => identityTables(clustered(dialect)),
   },
 ];
 

@@ -36,6 +36,8 @@ export class PortalInBrowser {
   readonly #faults: string[] = [];
   /** The pages of the running test. */
   readonly #open = new Map<Page, BrowserWindow>();
+  /** Other servers to which pages lead on purpose. */
+  readonly elsewhere = new Set<string>();
   #demo: Demo | undefined;
 
   constructor(windows: BrowserWindows) {
@@ -120,7 +122,9 @@ export class PortalInBrowser {
   };
   readonly #tellRequest = (request: Request) => {
     const url = request.url();
-    if (!url.startsWith(`${this.demo.app.baseUrl}/`) && !/^(data|blob):/.test(url)) this.#tell(`asks ${url}`);
+    const known = [this.demo.app.baseUrl, ...this.elsewhere];
+    if (!known.some((server) => url.startsWith(`${server}/`)) && !/^(data|blob):/.test(url))
+      this.#tell(`asks ${url}`);
   };
 
   /** The faults since the previous call. */

@@ -42,6 +42,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
     'the operator writes them into the entry of the company in the provisioning file',
   'listTemplateVersions.versions': 'the last 100 are kept',
   'listUserSessions.sessions': 'a user has 50 at the most',
+  'listUserSessions.identities': 'one for each identity provider, of which a service has few',
 };
 
 /**

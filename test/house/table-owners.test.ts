@@ -8,6 +8,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
+    'user_identities',
     'operator_networks',
   ],
   contacts: [

@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { listKeysOfCompany } from '../../src/accounts/company-keys.ts';
+import { listProviders } from '../../src/accounts/identity-providers.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as company from '../../src/administration/company.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import * as factors from '../../src/portal/factor-store.ts';
+import { beginByProvider } from '../../src/portal/provider-store.ts';
 import * as sessions from '../../src/portal/session-store.ts';
 import { planOfRemoval } from '../../src/provisioning/file.ts';
 import { type Sample, sample } from './sample.ts';
@@ -62,6 +64,19 @@ export const sessionSamples: readonly Sample[] = [
   }),
   sample(sessions.findLink, { digest: 'none', now }),
   sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
+  sample(listProviders, null),
+  sample(companyUsers.listUserIdentities, { companyId, id: 100 }),
+  sample(companyUsers.releaseCompanyUser, { by, id: 100 }),
+  sample(
+    beginByProvider,
+    ...(['user10', 'nobody'] as const).map((username) => ({
+      ...from,
+      provider: { name: 'entra', company: 'Company 1', create: true },
+      identity: { issuer: 'https://login.example', subject: username, username, roles: ['send'] as const },
+      session,
+      confirms: undefined,
+    })),
+  ),
   sample(sessions.touchSession, { digest: 's7', now }),
   sample(sessions.listSessions, { userId, now }),
   sample(

@@ -31,8 +31,9 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
   const language = useLanguage();
   const [fault, setFault] = useState<Fault>();
   const leave = async () => {
+    let next: string | undefined;
     try {
-      await signOut();
+      next = await signOut();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       return setFault(error);
@@ -42,6 +43,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
     close();
     client.clear();
     currentSession.set(undefined);
+    if (next !== undefined) location.assign(next);
   };
   const items = navigationFor(session);
   const linkTo = (item: ShownItem) => (

@@ -81,6 +81,10 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'user.activate': ['opened a user’s account', 'öppnade en användares konto'],
     'user.deactivate': ['closed a user’s account', 'stängde en användares konto'],
     'user.remove': ['removed a user', 'tog bort en användare'],
+    'user.release': [
+      'released a user from identity providers',
+      'kopplade loss en användare från inloggningstjänster',
+    ],
     'user.link': ['made a sign-in link for a user', 'gjorde en inloggningslänk till en användare'],
     'apikey.make': ['created an API key', 'skapade en API-nyckel'],
     'apikey.revoke': ['revoked an API key', 'spärrade en API-nyckel'],

@@ -10,12 +10,16 @@ import { Dialog } from '../design/dialog.tsx';
 import { PasswordField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
+import { useProviderWords } from './provider-texts.ts';
+import { ProviderLinks } from './providers.tsx';
 import { SecondStep } from './second-step.tsx';
 import { confirmSelf, type Session } from './session.ts';
 import { useSessionWords } from './texts.ts';
 
 interface ConfirmProps {
   readonly username: string;
+  /** The identity provider that the user signed in with. */
+  readonly provider: Session['provider'];
   readonly entered: (session: Session) => void;
   readonly cancel: () => void;
 }
@@ -23,6 +27,18 @@ interface ConfirmProps {
 export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const words = useSessionWords();
   const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
+  const providerWords = useProviderWords();
+  const { provider } = props;
+  if (provider !== undefined)
+    return (
+      <Dialog title={words.confirm} close={cancel}>
+        <p>{providerWords.confirmHint}</p>
+        <div className={layout.buttons}>
+          <Button onClick={cancel}>{words.cancel}</Button>
+          <ProviderLinks providers={[provider]} confirms />
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />

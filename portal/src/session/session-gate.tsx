@@ -3,7 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
+import { showToast } from '../design/toasts.tsx';
 import { speakAsCompany } from '../words/language.ts';
+import { failureOfProvider, rememberProvider } from './provider.ts';
 import { currentSession, readSession, type Session } from './session.ts';
 import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
@@ -63,8 +65,19 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
 
 function enter(session: Session): void {
   if (isLink()) history.replaceState(null, '', portalPath);
+  void tellFailure();
   speakAsCompany(session.company.language);
+  rememberProvider(session.provider);
   currentSession.set(session);
+}
+
+/** A user who is signed in and could not confirm that with the identity provider. */
+async function tellFailure(): Promise<void> {
+  const failure = failureOfProvider();
+  if (failure === undefined) return;
+  history.replaceState(null, '', location.pathname);
+  const { failureWords } = await import('./providers.tsx');
+  showToast({ text: failureWords(failure) });
 }
 
 /** All calls that are refused because the session has ended wait for the same sign-in. */
@@ -92,7 +105,12 @@ function PasswordAgain({ session }: { readonly session: Session }) {
   };
   return (
     <Suspense>
-      <PasswordDialog username={session.username} entered={entered} cancel={() => settle(false)} />
+      <PasswordDialog
+        username={session.username}
+        provider={session.provider}
+        entered={entered}
+        cancel={() => settle(false)}
+      />
     </Suspense>
   );
 }

@@ -31,12 +31,16 @@ export function hasOneOf({ roles }: Session, anyOf: readonly Role[] | undefined)
 export const readSession = () => get('/portal/api/session', {});
 export const choosePassword = (password: string) => post('/portal/api/password', { password });
 
-/** A user whose session has ended is already signed out. */
-export async function signOut(): Promise<void> {
+/**
+ * A user whose session has ended is already signed out. Returns the page at which the user signs out with the identity
+ * provider too.
+ */
+export async function signOut(): Promise<string | undefined> {
   try {
-    await remove('/portal/api/session', {}, { takes401: true });
+    return (await remove('/portal/api/session', {}, { takes401: true })).next;
   } catch (error) {
     if (!(error instanceof Fault) || error.status !== 401) throw error;
+    return undefined;
   }
 }
 

@@ -6,11 +6,23 @@ import { Dialog } from '../design/dialog.tsx';
 import { PasswordField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
+import { failureOfProvider, shownProviders } from './provider.ts';
 import styles from './session.module.css';
 import { giveFactor, isLacking, type Lacking, type Session, signIn } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
 
+const ProviderSignIn = lazy(async () => ({ default: (await import('./providers.tsx')).ProviderSignIn }));
+
+/** Nothing where no identity provider is known. */
+function ByProvider() {
+  if (failureOfProvider() === undefined && shownProviders().length === 0) return null;
+  return (
+    <Suspense>
+      <ProviderSignIn />
+    </Suspense>
+  );
+}
 // Users without a second factor load none of this.
 export const SecondStep = lazy(async () => ({
   default: (await import('./second-step.tsx')).SecondStep,
@@ -98,6 +110,7 @@ export function SignInPage({ entered }: { readonly entered: (session: Session) =
     <SignInFrame title={words.signIn} lead={words.lead}>
       <div className={`${layout.stack} ${layout.loose}`}>
         <SignInForm entered={entered} />
+        <ByProvider />
         <p className={layout.soft}>{words.forgotten}</p>
       </div>
     </SignInFrame>
@@ -117,6 +130,7 @@ export function SignInDialog({
     <Dialog title={words.again}>
       <p className={styles.lead}>{words.againLead}</p>
       <SignInForm username={username} entered={entered} />
+      <ByProvider />
     </Dialog>
   );
 }

@@ -30,6 +30,13 @@ export const useUserWords = wordsOf({
   perMinute: [(parts: string) => `${parts} a minute`, (parts: string) => `${parts} per minut`],
   inAll: [(parts: string) => `${parts} in all`, (parts: string) => `${parts} totalt`],
   noLimit: ['The company’s', 'Företagets'],
+  knownBy: ['Signs in with', 'Loggar in med'],
+  release: ['Release', 'Koppla loss'],
+  releaseSure: [
+    'Release? Whoever has this user name there can then sign in as the user.',
+    'Koppla loss? Den som har användarnamnet där kan sedan logga in som användaren.',
+  ],
+  released: ['Released.', 'Bortkopplad.'],
   lastSignIn: ['Last sign-in', 'Senast inloggad'],
   never: ['Never', 'Aldrig'],
   roles: ['Roles', 'Roller'],

@@ -150,6 +150,8 @@ function SignIn({ user }: { readonly user: User }) {
   const { id, active, lastSignIn, username } = user;
   const sessions = useRead('/api/v1/users/{id}/sessions', { id }, { live: ['sessions'] });
   const removal = useRemoval('/api/v1/users/{id}/sessions');
+  const release = useRemoval('/api/v1/users/{id}/identities');
+  const providers = sessions.data?.identities.map(({ provider }) => provider).join(', ') ?? '';
   const others = sessions.data?.sessions.some(({ current }) => !current) === true;
   return (
     <Section
@@ -175,8 +177,20 @@ function SignIn({ user }: { readonly user: User }) {
         <Facts
           facts={[
             [words.lastSignIn, lastSignIn === undefined ? words.never : <Time key="last" at={lastSignIn} />],
+            ...(providers === '' ? [] : ([[words.knownBy, providers]] as const)),
           ]}
         />
+        {providers !== '' && (
+          <ConfirmButton
+            small
+            look="quiet"
+            label={words.release}
+            question={words.releaseSure}
+            act={release}
+            parameters={{ id }}
+            done={() => showToast({ text: words.released })}
+          />
+        )}
       </div>
       <Answered read={sessions} rows={2}>
         {({ sessions: items }) =>

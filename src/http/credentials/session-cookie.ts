@@ -35,6 +35,11 @@ export function sessionCookie(token: string | undefined, name: CookieName, isHtt
   return `${nameOver(name, isHttps)}=${token ?? ''}; ${lifetime}; ${attributes}${isHttps ? '; Secure' : ''}`;
 }
 
+/** The value of another cookie. */
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
+  return cookie === undefined ? undefined : valueIn(cookie, name);
+}
+
 function valueIn(header: string, name: string): string | undefined {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');

@@ -61,6 +61,10 @@ export const userRows: Rows = {
     call: (client) => client.get(`${path}/${colleague}/sessions`),
     answers: ofOne,
   },
+  [`DELETE ${path}/{id}/identities`]: {
+    call: (client) => client.request('DELETE', `${path}/${colleague}/identities`),
+    answers: ofOne,
+  },
   [`DELETE ${path}/{id}/sessions`]: {
     call: (client) => client.request('DELETE', `${path}/${colleague}/sessions`),
     answers: ofOne,

@@ -1,0 +1,142 @@
+/** Begins sessions of users who signed in with an identity provider. */
+import { type Account, findAccount, isActive } from '../accounts/account.ts';
+import { companyIds } from '../accounts/company-records.ts';
+import { type IdentityProvider, tieSubject, userOfSubject } from '../accounts/identity-providers.ts';
+import type { Role } from '../accounts/role.ts';
+import { managedKeys } from '../accounts/set-keys.ts';
+import { createUsers, isFullOfUsers, isUsername, newUser, updateUsers } from '../accounts/user-records.ts';
+import { type Actor, recordAct } from '../audit/audit-log.ts';
+import { raiseNews } from '../storage/news.ts';
+import { refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import type { Session } from './session.ts';
+import { keepBegun, type SignInPlace } from './session-store.ts';
+
+/** What a provider has vouched for. */
+export interface Identity {
+  readonly issuer: string;
+  readonly subject: string;
+  /** The user's name at the provider, which may change. */
+  readonly username: string;
+  /** Undefined if the provider does not decide on roles. */
+  readonly roles: readonly Role[] | undefined;
+}
+
+/** Why nobody is signed in; the sign-in page has a sentence for each. */
+export type Refusal =
+  | 'unknown_user'
+  | 'other_identity'
+  | 'other_user'
+  | 'closed'
+  | 'no_role'
+  | 'too_many_users';
+
+interface ByProvider extends SignInPlace {
+  readonly provider: Pick<IdentityProvider, 'name' | 'company' | 'create'>;
+  readonly identity: Identity;
+  readonly session: Omit<Session, 'userId' | 'standing'>;
+  /** The only user who may sign in, to confirm who they are. */
+  readonly confirms: number | undefined;
+}
+
+export const beginByProvider = refusable(
+  singleWriteVerb(
+    'portal.beginByProvider',
+    async (transaction, { provider, identity, session, confirms, ...place }: ByProvider) => {
+      const found = await userBehind(transaction, provider, identity, session.createdAt);
+      if (typeof found === 'string') return found;
+      if (confirms !== undefined && found.user.id !== confirms) return 'other_user';
+      if (!isActive(found)) return 'closed';
+      const account = await withRoles(transaction, found, identity, session.createdAt);
+      if (account === undefined) return 'no_role';
+      const details = `by the identity provider ${provider.name}`;
+      return keepBegun(transaction, account, session, place, details);
+    },
+    // Each call may count the existing users.
+    () => 20,
+  ),
+);
+
+/** The user whom the provider knows by this subject. The first sign-in ties the subject to the user with its name. */
+async function userBehind(
+  transaction: Transaction,
+  { name, company, create }: ByProvider['provider'],
+  { issuer, subject, username, roles }: Identity,
+  now: number,
+): Promise<Account | Refusal> {
+  const known = { provider: name, issuer, subject };
+  const id = await userOfSubject(transaction, known);
+  if (id !== undefined) {
+    const account = await findAccount(transaction, { id }, { isLocked: true });
+    return account !== undefined && isOf(company, account) ? account : 'unknown_user';
+  }
+  const existing = await findAccount(transaction, { username }, { isLocked: true });
+  if (existing !== undefined && !isOf(company, existing)) return 'unknown_user';
+  const account =
+    existing ?? (create ? await makeUser(transaction, username, company, roles, now) : undefined);
+  if (account === undefined) return 'unknown_user';
+  if (typeof account === 'string') return account;
+  return (await tieSubject(transaction, known, account.user.id, now)) ? account : 'other_identity';
+}
+
+function isOf(company: string | undefined, account: Account): boolean {
+  return company === undefined || account.company.name === company;
+}
+
+async function makeUser(
+  transaction: Transaction,
+  username: string,
+  company: string | undefined,
+  roles: readonly Role[] | undefined,
+  now: number,
+): Promise<Account | Refusal | undefined> {
+  if (company === undefined || !isUsername(username) || username.trim() !== username) return undefined;
+  if (roles?.length === 0) return 'no_role';
+  const companyId = (await companyIds(transaction, [company])).get(company);
+  if (companyId === undefined) return undefined;
+  if (await isFullOfUsers(transaction, companyId)) return 'too_many_users';
+  const user = { ...newUser(username, company), roles: roles ?? [] };
+  await createUsers(transaction, [user]);
+  await raiseNews(transaction, 'accounts');
+  const details = `roles ${user.roles}`;
+  await recordAct(transaction, {
+    companyId,
+    by: byPortal(username),
+    act: 'user.make',
+    at: now,
+    object: username,
+    details,
+  });
+  return findAccount(transaction, { username });
+}
+
+/** Roles that a provisioning file has set stay as they are. Undefined if the provider gives the user none. */
+async function withRoles(
+  transaction: Transaction,
+  account: Account,
+  { roles }: Identity,
+  now: number,
+): Promise<Account | undefined> {
+  const { user, company } = account;
+  if (roles === undefined || sameRoles(roles, user.roles)) return account;
+  if ((await managedKeys(transaction, [user.username])).get(user.username)?.has('roles')) return account;
+  if (roles.length === 0) return undefined;
+  const changed = { ...user, roles };
+  await updateUsers(transaction, [changed]);
+  await raiseNews(transaction, 'accounts');
+  const { username } = user;
+  await recordAct(transaction, {
+    companyId: company.id,
+    by: byPortal(username),
+    act: 'user.change',
+    at: now,
+    object: username,
+    details: `roles ${user.roles.join(', ') || 'none'} -> ${roles.join(', ')}, by the identity provider`,
+  });
+  return { ...account, user: changed };
+}
+
+const byPortal = (username: string): Actor => ({ channel: 'portal', username });
+
+function sameRoles(some: readonly Role[], others: readonly Role[]): boolean {
+  return some.length === others.length && some.every((role) => others.includes(role));
+}
