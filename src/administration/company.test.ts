@@ -4,6 +4,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findCaller } from '../accounts/caller.ts';
 import { listAudit } from '../audit/audit-log.ts';
+import { listJobTypes } from '../jobs/job-type.ts';
 import type { Store } from '../storage/store.ts';
 import { type CompanyChange, changeCompany, readCompany } from './company.ts';
 
@@ -15,7 +16,7 @@ eachStore('a company that its administrators change', (engine) => {
   beforeEach(async () => {
     store = (await engine.openFreshStore()).store;
   });
-  const { linesOf } = provisioningOf(() => store);
+  const { linesOf, faultsOf } = provisioningOf(() => store);
   const change = (wanted: CompanyChange, version?: string) =>
     store.write(changeCompany, {
       by: { companyId: 1, username: 'per', session: undefined, now: 1_000 },
@@ -46,6 +47,38 @@ eachStore('a company that its administrators change', (engine) => {
     expect(entries.filter(({ act }) => act === 'company.change')).toMatchObject([
       { object: 'Nordic Care', username: 'per', details: 'defaultSender, countryCode' },
       { object: 'Nordic Care', username: 'per', details: 'countryCode, language, sendHours' },
+    ]);
+  });
+
+  test('[OPT-1] [PORT-6] Administrators choose what happens to opt-outs, unless a file has, and the next call follows it', async () => {
+    await linesOf(file(''));
+    expect(await findCaller(store, 11)).toMatchObject({ optOuts: 'off', category: 'notification' });
+    expect(await change({ optOuts: 'essentialPasses' })).toMatchObject({
+      company: { optOuts: 'essentialPasses' },
+    });
+    expect(await findCaller(store, 11)).toMatchObject({ optOuts: 'essentialPasses' });
+    const { version } = (await store.read(readCompany, 1)) ?? {};
+    expect(await change({ optOuts: 'off' }, version)).toMatchObject({ company: { optOuts: undefined } });
+    expect(await linesOf(file(', optOuts: honour'))).toEqual([
+      '~ company Nordic Care: optOuts off -> honour',
+    ]);
+    expect(await shown()).toMatchObject({ optOuts: 'honour', managedKeys: ['optOuts'] });
+    expect(await change({ optOuts: 'off' })).toMatchObject({ refused: { code: 'managed' } });
+    expect(await linesOf(file(''))).toEqual(['~ company Nordic Care: optOuts honour -> off']);
+  });
+
+  test('[OPT-1] A file gives a user a category of messages, and a job type one of its own', async () => {
+    const withUser = (more: string) =>
+      `companies: [{ name: Nordic Care, id: 1, jobTypes: [{ name: Alarm, generic: GMM, category: essential }], users: [{ username: alice, id: 11${more} }] }]`;
+    await linesOf(withUser(', category: marketing'));
+    expect(await findCaller(store, 11)).toMatchObject({ category: 'marketing' });
+    const [alarm] = await store.read(listJobTypes, { companyId: 1, after: null, limit: 10 });
+    expect(alarm?.settings.category).toBe('essential');
+    expect(await linesOf(withUser(''))).toEqual([
+      '~ user alice in Nordic Care: category marketing -> notification',
+    ]);
+    expect(await faultsOf(withUser(', category: advertising'))).toEqual([
+      expect.stringMatching(/users\[0\]\.category .*essential, notification, marketing/),
     ]);
   });
 

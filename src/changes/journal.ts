@@ -18,6 +18,7 @@ export const changeKind = {
   run: 4,
   optedOut: 5,
   optedIn: 6,
+  optedOutBySms: 7,
 } as const;
 
 /**
@@ -30,7 +31,7 @@ export interface Change {
   readonly companyId: number;
   /** One of `changeKind`. */
   readonly kind: number;
-  /** The id of the message, the incoming SMS, the batch, the conversation, the run or the opt-out; of an opt-in, its SMS. */
+  /** The id of the message, the incoming SMS, the batch, the conversation, the run or the opt-out; the SMS that opted out or in. */
   readonly subjectId: number;
   /** Null when the message belongs to no batch. */
   readonly batchId: number | null;
@@ -49,7 +50,7 @@ export function topicOf({ kind, batchId }: Change): Topic {
   if (kind === changeKind.incoming) return 'incoming';
   if (kind === changeKind.conversation) return 'conversations';
   if (kind === changeKind.run) return 'runs';
-  if (kind === changeKind.optedOut || kind === changeKind.optedIn) return 'optouts';
+  if (kind >= changeKind.optedOut) return 'optouts';
   return batchId === null ? 'messages' : 'batches';
 }
 

@@ -94,7 +94,9 @@ eachStore('live hints', (engine) => {
     await vi.waitFor(
       () =>
         expect(heard.sort()).toEqual(
-          ['batches', 'conversations', 'incoming', 'messages', 'runs'].map((list) => `1 ${list}: `),
+          ['batches', 'conversations', 'incoming', 'messages', 'optouts', 'runs'].map(
+            (list) => `1 ${list}: `,
+          ),
         ),
       patience,
     );

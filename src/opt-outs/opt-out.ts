@@ -103,16 +103,16 @@ async function hitsOf(
         FROM ${rowSet('asked', { company_id: 'bigint', phone: 'text' }, some)}
         JOIN opt_outs ON opt_outs.company_id = asked.company_id AND opt_outs.phone = asked.phone`;
   const companyIds = [...new Set(asked.map(({ companyId }) => companyId))];
-  const companies = rowSet(
-    'asked',
-    { company_id: 'bigint' },
-    companyIds.map((id) => [id]),
-  );
-  // The limit keeps PostgreSQL from joining all opt-outs of erased people.
   const rows = await reading.all<HitRow>(
     sql`${ofKeys([...keys.values()])} UNION ALL
-        SELECT asked.company_id, CAST(NULL AS BIGINT), '', 0 FROM ${companies} WHERE (
-          SELECT 1 FROM opt_outs WHERE opt_outs.company_id = asked.company_id AND erased = 1 LIMIT 1) IS NOT NULL`,
+        SELECT company_id, CAST(NULL AS BIGINT), '', 0
+        FROM ${rowSet(
+          'of_company',
+          { company_id: 'bigint' },
+          companyIds.map((id) => [id]),
+        )}
+        WHERE (SELECT 1 FROM opt_outs WHERE opt_outs.company_id = of_company.company_id AND opt_outs.erased = 1
+               LIMIT 1) IS NOT NULL`,
   );
   const hits = (found: readonly HitRow[]) =>
     found.flatMap(({ company_id: companyId, id, phone: key, category }) =>
@@ -340,7 +340,7 @@ async function optOutOf(reading: Reading, { companyId, id }: OneOptOut): Promise
 export const readOptOut = readVerb('optOuts.read', optOutOf);
 
 /** The opt-outs of one number; few, since there is one at most for each category and form. */
-async function optOutsOfNumber(
+export async function optOutsOfNumber(
   reading: Reading,
   companyId: number,
   phone: string,
@@ -352,14 +352,6 @@ async function optOutsOfNumber(
   return storedOptOut.all(reading)`
     FROM opt_outs WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} ORDER BY since DESC, id DESC`;
 }
-
-export const readOptOutsOfNumber = readVerb(
-  'optOuts.readOfNumber',
-  (
-    reading,
-    of: { readonly companyId: number; readonly phone: string; readonly secret: PersonSecret },
-  ): Promise<readonly OptOut[]> => optOutsOfNumber(reading, of.companyId, of.phone, of.secret),
-);
 
 interface Place {
   readonly at: number;

@@ -52,8 +52,8 @@ function of(why: string, tables: string): Record<string, string> {
 
 /** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
-  companies: ['allowed_countries', 'country_code', 'language'],
-  users: ['password_hash', 'roles', 'allowed_countries'],
+  companies: ['allowed_countries', 'country_code', 'language', 'opt_outs'],
+  users: ['password_hash', 'roles', 'allowed_countries', 'category'],
   idempotency_keys: ['request_hash'],
   saved_jobs: ['type'],
   job_events: ['name'],

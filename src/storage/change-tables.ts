@@ -92,9 +92,14 @@ export function changeTables(dialect: Dialect, clustered: string): readonly stri
   return [...tables(dialect, clustered), ...(dialect === 'sqlite' ? sqliteTriggers() : postgresTriggers())];
 }
 
-/** A new opt-out, which few companies listen for. The kind is that of `changes/journal.ts`. */
+/**
+ * A new opt-out, which few companies listen for. The kinds are those of `changes/journal.ts`. That of an SMS is told of by the
+ * SMS, since a START may remove it at any time.
+ */
 export function optOutJournal(dialect: Dialect): readonly string[] {
-  const values = 'NEW.company_id, 5, NEW.id, NULL, NULL, NEW.since';
+  const isBySms = 'NEW.source = 0 AND NEW.category = 0 AND NEW.incoming_id IS NOT NULL';
+  const values = `NEW.company_id, CASE WHEN ${isBySms} THEN 7 ELSE 5 END,
+    CASE WHEN ${isBySms} THEN NEW.incoming_id ELSE NEW.id END, NULL, NULL, NEW.since`;
   if (dialect === 'sqlite')
     return [
       `CREATE TRIGGER opt_outs_journal AFTER INSERT ON opt_outs WHEN ${isTracked} BEGIN

@@ -13,6 +13,7 @@ import { Ids } from '../../src/storage/ids.ts';
 import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { SavedTemplates } from '../../src/templates/saved-templates.ts';
+import type { OptOutPolicy } from '../../src/wire/category.ts';
 import { listTexts, type TestText } from './job-verbs.ts';
 import { callerOf } from './messaging-room.ts';
 import { testRun } from './test-run.ts';
@@ -39,6 +40,8 @@ export class JobsRoom {
   readonly sending: JobSending;
   readonly clock: { time: number; now: () => number };
   readonly #incoming: Ids;
+  /** What the account that starts runs knows of its company's policy. */
+  optOuts: OptOutPolicy = 'off';
 
   constructor(
     store: Store,
@@ -111,7 +114,7 @@ export class JobsRoom {
       choices: new Map(),
       hasMore: false,
     };
-    return keepAdvanced(this.sending, stored, callerOf(10));
+    return keepAdvanced(this.sending, stored, { ...callerOf(10), optOuts: this.optOuts });
   }
 
   proceed(runId: number): Promise<void> {

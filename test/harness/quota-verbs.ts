@@ -58,3 +58,15 @@ export const readQuotas = readVerb('test.readQuotas', async (reading, username: 
   );
   return { user, company };
 });
+
+/** Sets what a company does about opt-outs. */
+export const setOptOutPolicy = singleWriteVerb(
+  'test.setOptOutPolicy',
+  async (
+    transaction,
+    { id, policy }: { readonly id: number; readonly policy: 'honour' | 'essentialPasses' },
+  ) => {
+    await transaction.run(sql`UPDATE companies SET opt_outs = ${policy} WHERE id = ${id}`);
+    return null;
+  },
+);

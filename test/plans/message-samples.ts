@@ -164,24 +164,34 @@ function searches(): readonly MessageSearch[] {
 }
 
 export const messageSamples: readonly Sample[] = [
-  sample(acceptMessages, acceptance(2_000_001, false), {
-    ...acceptance(2_000_007, false),
-    idempotency: null,
-    sending: {
-      companyId,
-      id: 2_000_007,
-      userId,
-      messages: 1,
-      parts: 1,
-      templateId: 500,
-      text: null,
-      whom: { groups: ['board'], filters: [], tags: '', numbers: 0 },
-      sender: 'S',
-      answersUntil: now,
-      createdAt: now,
-      scheduledAt: null,
+  sample(
+    acceptMessages,
+    acceptance(2_000_001, false),
+    {
+      ...acceptance(2_000_007, false),
+      idempotency: null,
+      sending: {
+        companyId,
+        id: 2_000_007,
+        userId,
+        messages: 1,
+        parts: 1,
+        templateId: 500,
+        text: null,
+        whom: { groups: ['board'], filters: [], tags: '', numbers: 0 },
+        sender: 'S',
+        answersUntil: now,
+        createdAt: now,
+        scheduledAt: null,
+      },
     },
-  }),
+    {
+      ...acceptance(2_000_008, false),
+      idempotency: null,
+      category: 2,
+      optOuts: { policy: 'honour', secret: '00' },
+    },
+  ),
   sample(acceptTwoWay, acceptance(2_000_002, true)),
   sample(
     dryRunAccept,
@@ -215,6 +225,14 @@ export const messageSamples: readonly Sample[] = [
       bulkFloor: 5,
       now,
       closedHours: [{ companyIds: [companyId], opensAt: now + 1, drops: false, reason: 'closed' }],
+    },
+    {
+      carrierId,
+      nodeId,
+      room: limit,
+      bulkFloor: 5,
+      now,
+      optOuts: { companies: [{ companyId, optOuts: 'honour' }], secret: '00' },
     },
   ),
   sample(
@@ -436,6 +454,14 @@ function readingSamples(): readonly Sample[] {
       incoming.storeIncoming,
       { id: 900_001, sender: '46701000200', recipient: '4675100001', text: 'Yes', receivedAt: now },
       { id: 900_002, sender: '46701000200', recipient: '4675100099', text: 'Yes', receivedAt: now },
+      {
+        id: 900_005,
+        sender: '46701000200',
+        recipient: '4675100001',
+        text: 'STOP',
+        receivedAt: now,
+        personSecret: '00',
+      },
       { id: 900_004, sender: '525562000017', recipient: '4675100099', text: 'Yes', receivedAt: now },
       // To the number of a user with many sendings, from a phone that the latest was sent to.
       {

@@ -108,24 +108,6 @@ const tables: readonly Table[] = [
       next_id: '9000000',
     },
   },
-  // Half of the people are erased. It comes before those who listen to changes, who would be told of each row.
-  {
-    name: 'opt_outs',
-    rows: 100_000,
-    values: {
-      company_id: 'CASE WHEN i % 1000 = 0 THEN 2 ELSE 1 END',
-      id: 'i',
-      phone: `CASE WHEN i % 2 = 0 THEN 'digest' || i ELSE '4670' || (1000000 + i) END`,
-      category: 'CASE WHEN i % 5000 = 7 THEN 3 ELSE 0 END',
-      since: inTime,
-      source: 'CASE WHEN i % 5000 = 7 THEN 1 ELSE 0 END',
-      word: `'STOP'`,
-      proof: `'Stop'`,
-      incoming_id: 'i',
-      number: `'46701740600'`,
-      erased: 'CASE WHEN i % 2 = 0 THEN 1 ELSE 0 END',
-    },
-  },
   { name: 'nodes', rows: 3, values: { id: 'i', started_at: '1', beat: '5', ended: '0' } },
   {
     name: 'companies',
@@ -136,6 +118,7 @@ const tables: readonly Table[] = [
       active: '1',
       email_domain_endings: `'["example.com"]'`,
       sign_in_mails: '1',
+      opt_outs: `CASE WHEN i = 1 THEN 'honour' END`,
     },
   },
   {
@@ -524,6 +507,24 @@ const tables: readonly Table[] = [
     rows: 20,
     values: { name: `'reader' || i`, place: '50000 + 10 * i', patience_ms: '60000' },
   },
+  // Half of the people are erased. They come before anybody listens, who would be told of them.
+  {
+    name: 'opt_outs',
+    rows: 100_000,
+    values: {
+      company_id: 'CASE WHEN i % 1000 = 0 THEN 2 ELSE 1 END',
+      id: 'i',
+      phone: `CASE WHEN i % 2 = 0 THEN 'digest' || i ELSE '4670' || (1000000 + i) END`,
+      category: 'CASE WHEN i % 5000 = 7 THEN 3 ELSE 0 END',
+      since: inTime,
+      source: 'CASE WHEN i % 5000 = 7 THEN 1 ELSE 0 END',
+      word: `'STOP'`,
+      proof: `'Stop'`,
+      incoming_id: 'i',
+      number: `'46701740600'`,
+      erased: 'CASE WHEN i % 2 = 0 THEN 1 ELSE 0 END',
+    },
+  },
   {
     name: 'change_listeners',
     rows: 200,
@@ -833,6 +834,22 @@ const tables: readonly Table[] = [
       due_at: `CASE WHEN i > 50000 THEN ${now} + i END`,
       give_up_at: `${now} + i`,
       tries: '1',
+    },
+  },
+  {
+    name: 'opt_out_replies',
+    rows: 100_000,
+    values: {
+      company_id: '1',
+      phone: `'4670' || (1000000 + i)`,
+      kind: '0',
+      word: '0',
+      number: `'46701740600'`,
+      user_id: '10',
+      way: '0',
+      conversation: `''`,
+      asked_at: `${now} - i`,
+      due_at: `CASE WHEN i % 1000 = 0 THEN ${now} - i END`,
     },
   },
   {

@@ -31,7 +31,7 @@ export interface CheckResultProps {
 export function CheckResult({ checked, draft, change, table, mapping, children }: CheckResultProps) {
   const words = useBatchWords();
   const { preview } = checked;
-  const { messages, parts, duplicates, quotaLeft, faultCount } = preview;
+  const { messages, parts, duplicates, optedOut, quotaLeft, faultCount } = preview;
   const isOfRows = preview.faults.every(({ field }) => ofRow.test(field));
   const maySend = messages > 0 && (faultCount === 0 || (draft.skips === true && isOfRows));
   return (
@@ -39,6 +39,7 @@ export function CheckResult({ checked, draft, change, table, mapping, children }
       <Card className={`${layout.stack} ${layout.loose}`}>
         <p className={layout.figure}>{words.summary(messages, parts)}</p>
         {duplicates > 0 && <p className={layout.soft}>{words.leftOut(duplicates)}</p>}
+        {optedOut > 0 && <p className={layout.soft}>{words.optedOut(optedOut)}</p>}
         {quotaLeft !== undefined &&
           (quotaLeft < parts ? (
             <Notice tone="warning">{words.quotaShort(quotaLeft)}</Notice>

@@ -212,6 +212,10 @@ export const useBatchWords = wordsOf({
     ['# duplicate is left out', '# duplicates are left out'],
     ['# dubblett utelämnas', '# dubbletter utelämnas'],
   ),
+  optedOut: plural(
+    ['# person has opted out and gets no SMS', '# people have opted out and get no SMS'],
+    ['# person har avböjt och får inget sms', '# personer har avböjt och får inga sms'],
+  ),
   quotaLeft: [
     (left: number) => `${parts(left)} of your quota are left.`,
     (left: number) => `${partsSv(left)} finns kvar av kvoten.`,

@@ -28,6 +28,8 @@ export interface BatchRequest {
   readonly refusesUnknown: boolean;
   /** Whether recipients with faults are left out, and the others sent. */
   readonly skipsFaulty: boolean;
+  /** Whether a dry run returns the numbers of its messages. */
+  readonly listsNumbers?: boolean;
   /** All request values apart from the recipients, as text; undefined when the request need not be recognised later. */
   readonly understood: string | undefined;
 }

@@ -27,6 +27,8 @@ export interface BatchPreview {
   /** The first places of these. */
   readonly faultyPlaces: readonly number[];
   readonly savings: Savings;
+  /** Of the messages, if the request asks for them. */
+  readonly numbers?: Float64Array;
   /** The first messages as they would be sent. */
   readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];
 }
@@ -69,6 +71,7 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
   const seen = new SeenTexts(repeated ?? new Set());
   const faults = new Faults();
   const sum = new PreviewSum();
+  const numbers: number[] = [];
   for (const some of list.read(judged)) {
     for (const recipient of some) {
       const number = judge(recipient, judged);
@@ -78,8 +81,10 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
         faults.addFault(list.nameOf(recipient.place, 'm'), text);
         if (number !== undefined) faulty.add(recipient.place);
       } else if (number === undefined) continue;
-      else if (seen.isFirst(number, text.value.text)) sum.add(number, text.value);
-      else sum.duplicates += 1;
+      else if (seen.isFirst(number, text.value.text)) {
+        sum.add(number, text.value);
+        if (request.listsNumbers === true) numbers.push(Number(number));
+      } else sum.duplicates += 1;
       if (texts.steps > stepsToPause) {
         texts.steps = 0;
         yield;
@@ -94,6 +99,7 @@ export function* previewBatch(list: RecipientList, request: BatchRequest): Gener
     faults: listed.slice(0, maxListedErrors),
     faultCount: found + faults.count,
     faulty: faulty.count,
+    ...(request.listsNumbers === true && { numbers: new Float64Array(numbers) }),
     faultyPlaces: faulty.places.sort((one, other) => one - other).slice(0, maxFaultyPlaces),
   };
 }
@@ -129,7 +135,10 @@ class PreviewSum {
       this.#characters.set(only.character, kept);
   }
 
-  result(): Omit<BatchPreview, 'recipients' | 'faults' | 'faultCount' | 'faulty' | 'faultyPlaces'> {
+  result(): Omit<
+    BatchPreview,
+    'recipients' | 'faults' | 'faultCount' | 'faulty' | 'faultyPlaces' | 'numbers'
+  > {
     const histogram = [...this.#histogram].map(([parts, messages]) => ({ parts, messages }));
     const characters = [...this.#characters].map(([character, saving]) => ({ character, ...saving }));
     return {

@@ -9,6 +9,7 @@ import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable } from '../../messages/idempotency.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
@@ -30,6 +31,8 @@ export interface Batching extends Context {
   readonly routes: () => RoutingTable;
   /** Called when there is a new batch, which continues in the background. */
   readonly accepted: () => void;
+  /** Finds the opt-outs of people who have been erased. */
+  readonly personSecret?: PersonSecret;
 }
 
 /** The parameters of a call without its recipients. */

@@ -5,11 +5,15 @@ import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
 import { readQuotaLeft } from '../../messages/charging.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
+import { findOptedOut } from '../../opt-outs/opt-out.ts';
+import { categoryCode, isBarred, standardCategory } from '../../wire/category.ts';
 import type { Upload } from '../intake/intake.ts';
 import type { BatchPreview } from '../intake/preview.ts';
 import { type Batching, type BatchSubmission, requestOf, scheduledAt } from '../intake/submit.ts';
 
-interface PreviewedBatch extends BatchPreview {
+interface PreviewedBatch extends Omit<BatchPreview, 'numbers'> {
+  /** How many of the messages would be rejected since their recipients have opted out. */
+  readonly optedOut: number;
   readonly maxRecipients: number;
   /** SMS parts; null when there is no quota. */
   readonly quotaLeft: number | null;
@@ -29,7 +33,12 @@ export async function preview(
     '';
   keepFault(ofWhole, 'scheduletime', () => scheduledAt(submission.scheduletime, batching.clock.now()));
   const request = requestOf(batching, caller, submission, sender);
-  const previewed = await upload.preview({ ...request, understood: undefined });
+  const listsNumbers = (caller.optOuts ?? 'off') !== 'off';
+  const { numbers, ...previewed } = await upload.preview({
+    ...request,
+    understood: undefined,
+    listsNumbers,
+  });
   const { maxRecipients } = request;
   const { recipients } = previewed;
   if (recipients > maxRecipients) {
@@ -41,9 +50,30 @@ export async function preview(
     ...previewed,
     maxRecipients,
     quotaLeft,
+    optedOut: numbers === undefined ? 0 : await countOptedOut(batching, caller, submission, numbers),
     faults: [...ofWhole, ...previewed.faults],
     faultCount: ofWhole.length + previewed.faultCount,
   };
+}
+
+/** About as many as a call of `/send` may have. */
+const atATime = 10_000;
+
+async function countOptedOut(
+  { store, personSecret: secret = '' }: Batching,
+  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
+  { category = own }: BatchSubmission,
+  numbers: Float64Array,
+): Promise<number> {
+  const code = categoryCode(category);
+  let optedOut = 0;
+  for (let from = 0; from < numbers.length; from += atATime) {
+    const some = [...numbers.subarray(from, from + atATime)].map(String);
+    const found = await store.read(findOptedOut, { companyId, phones: [...new Set(some)], secret });
+    for (const phone of some)
+      if ([...(found.get(phone) ?? [])].some((of) => isBarred(policy, of, code))) optedOut += 1;
+  }
+  return optedOut;
 }
 
 function keepFault<Value>(faults: FieldError[], field: string, work: () => Value): Value | undefined {

@@ -75,6 +75,7 @@ const previewed = Type.Object(
     messages: count('Messages that would be sent.'),
     parts: count('Cost of these messages in SMS parts.'),
     duplicates: count('Recipients left out because the same text already goes to the same number.'),
+    optedOut: count('Those of them whose recipients have opted out: they are REJECTED, and free of charge.'),
     unicode: count(
       'Messages with a character outside the GSM 03.38 alphabet, whose parts hold 70 characters instead of 160.',
     ),

@@ -11,6 +11,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { normaliseText } from '../../wire/sms/normalise.ts';
 import { newest, type SentText } from '../conversations/both-ways.ts';
@@ -23,6 +24,7 @@ import { type AnsweredText, listSimulatedPhones, readSimulatedPhone, storeSimula
 
 export interface Simulating extends Pick<Sending, 'store' | 'clock'> {
   readonly incomingIds: Pick<Ids, 'draw'>;
+  readonly personSecret: PersonSecret;
   readonly observer: Pick<Observer, 'incoming'>;
 }
 
@@ -147,7 +149,7 @@ function answeredSms(from: string, { id, at, text: message, to }: AnsweredText) 
   return { id: String(id), isAnswer: true, from, to, message, time: iso(at) };
 }
 
-function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
+function answerEndpoint({ store, clock, incomingIds, personSecret, observer }: Simulating) {
   return endpoint({
     path: '/api/v1/simulator/phones/{number}/answer',
     methods: ['POST'],
@@ -189,6 +191,7 @@ function answerEndpoint({ store, clock, incomingIds, observer }: Simulating) {
         recipient,
         text: normaliseText(written),
         receivedAt: clock.now(),
+        personSecret,
       });
       if (answered.kind === 'stored') {
         observer.incoming(answered.carrier, true);

@@ -14,6 +14,7 @@ import {
 import { holdReader } from '../../changes/held-reader.ts';
 import { claimMessages } from '../../messages/dispatch/claim.ts';
 import { recordOutcomes } from '../../messages/dispatch/store.ts';
+import { storeIncoming } from '../../messages/incoming/store.ts';
 import { endNode } from '../../messages/nodes/store.ts';
 import type { Store } from '../../storage/store.ts';
 import { webhookReader } from '../endpoint-records.ts';
@@ -90,6 +91,39 @@ eachStore('the queues of webhooks', (engine) => {
     });
     expect([first?.seq, second?.seq, first?.subject_id]).toEqual([1, 2, 1]);
     expect(await queue()).toMatchObject({ advanced: { isMore: false }, endpointIds: [] });
+  });
+
+  test('[OPT-3] [HOOK-2] Webhooks of a company hear who opts out and in again, and nothing is kept where nobody listens', async () => {
+    const number = '46731230001';
+    const phone = '46701740699';
+    const provisionAll = (hooks: string) =>
+      provisioningOf(() => store).linesOf(`
+companies: [{ name: Company, optOuts: honour, webhooks: [${hooks}] }]
+numbers: [{ number: "${number}", rentedBy: first }]`);
+    const hear = (id: number, text: string) =>
+      store.write(storeIncoming, {
+        id,
+        sender: phone,
+        recipient: number,
+        text,
+        receivedAt: 5_000 + id,
+        personSecret: '00',
+      });
+    await provisionAll('');
+    await hear(1, 'STOP');
+    await hear(2, 'START');
+    const asked = 'events: [contact.opted_out, contact.opted_in]';
+    await provisionAll(`${hook('desk', asked)}, ${hook('own', `${asked}, user: first`)}`);
+    await hold(7);
+    await hear(3, 'Stopp');
+    await hear(4, 'STOP');
+    await hear(5, 'start');
+    await queue();
+    const told = (await rows()).map(({ endpoint, data }) => [endpoint, JSON.parse(data) as object]);
+    expect(told).toEqual([
+      ['desk', { number: phone, category: 'all', to: number, id: '3', time: '5003' }],
+      ['desk', { number: phone, to: number, id: '5', time: '5005' }],
+    ]);
   });
 
   test('[HOOK-3] [HOOK-4] The events that a disabled webhook misses are counted, so that the gap shows in its sequence numbers', async () => {

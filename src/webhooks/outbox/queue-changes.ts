@@ -7,7 +7,7 @@ import type { Advanced } from '../../changes/change-reader.ts';
 import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
-import { optOutCategories } from '../../opt-outs/opt-out.ts';
+import { type OptOutCategory, optOutCategories } from '../../opt-outs/opt-out.ts';
 import {
   byDialect,
   type Fragment,
@@ -118,7 +118,8 @@ async function missPage(
 }
 
 function foundIn(page: JournalPage): Sql {
-  const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${ofOptedIn(page)}`;
+  const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${bySms('contact.opted_out', changeKind.optedOutBySms, 'all', page)}
+    UNION ALL ${bySms('contact.opted_in', changeKind.optedIn, null, page)}`;
   return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)} UNION ALL ${ofOptOuts}`;
 }
 
@@ -214,17 +215,18 @@ function ofOptedOut(page: JournalPage): Sql {
   );
 }
 
-/** The SMS that opted in is an incoming one, or was one in a conversation with a job. */
-function ofOptedIn(page: JournalPage): Sql {
+/** The SMS that opted out or in is an incoming one, or was one in a conversation with a job. */
+function bySms(type: EventType, kind: number, category: OptOutCategory | null, page: JournalPage): Sql {
   return changesFor(
-    'contact.opted_in',
-    changeKind.optedIn,
-    optedInData,
+    type,
+    kind,
+    dataOfSms(category),
     'changes.changed_at',
     page,
     sql`LEFT JOIN incoming_messages ON incoming_messages.id = changes.subject_id
       LEFT JOIN job_answers ON job_answers.id = changes.subject_id`,
-    sql`${isOfCompany} AND COALESCE(incoming_messages.sender, job_answers.sender) IS NOT NULL`,
+    // That of an erased person is empty.
+    sql`${isOfCompany} AND COALESCE(incoming_messages.sender, job_answers.sender, '') <> ''`,
   );
 }
 
@@ -285,6 +287,9 @@ const optedOutData = sql`'{"number":' || ${json('opt_outs.phone')} || ',"categor
   '","to":' || ${json('opt_outs.number')} || ${digits('id', 'opt_outs.incoming_id')} ||
   ',"time":"' || changes.changed_at || '"}'`;
 
-const optedInData = sql`'{"number":' || ${json('COALESCE(incoming_messages.sender, job_answers.sender)')} ||
-  ',"to":' || ${json('COALESCE(incoming_messages.recipient, job_answers.recipient)')} ||
-  ${digits('id', 'changes.subject_id')} || ',"time":"' || changes.changed_at || '"}'`;
+function dataOfSms(category: OptOutCategory | null): Sql {
+  return sql`'{"number":' || ${json('COALESCE(incoming_messages.sender, job_answers.sender)')} ||
+    ${raw(category === null ? "''" : `',"category":"${category}"'`)} ||
+    ',"to":' || ${json('COALESCE(incoming_messages.recipient, job_answers.recipient)')} ||
+    ${digits('id', 'changes.subject_id')} || ',"time":"' || changes.changed_at || '"}'`;
+}
