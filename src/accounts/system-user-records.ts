@@ -3,7 +3,7 @@ import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
-import type { Reading, Transaction } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 
@@ -40,6 +40,28 @@ export async function findSystemUserId(
   );
   return found?.id;
 }
+
+/** The names of the company's system users, in order. */
+export const listSystemUsers = readVerb(
+  'accounts.listSystemUsers',
+  async (
+    reading,
+    {
+      companyId,
+      after,
+      limit,
+    }: {
+      readonly companyId: number;
+      /** The last name of the previous page; the empty string comes before all names. */
+      readonly after: string;
+      readonly limit: number;
+    },
+  ): Promise<readonly { readonly name: string }[]> =>
+    reading.all<{ name: string }>(
+      sql`SELECT username AS name FROM system_users
+          WHERE company_id = ${companyId} AND username > ${after} ORDER BY username LIMIT ${limit}`,
+    ),
+);
 
 export async function createSystemUsers(
   transaction: Transaction,

@@ -431,6 +431,8 @@ function buildServer(
       clock,
       secret,
       readsTexts: config.operatorsRead,
+      routes: sending.routes,
+      changed: () => store.announce(changesTopic),
       log,
     }),
     authenticate: logins.authenticate,

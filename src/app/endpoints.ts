@@ -36,6 +36,7 @@ import { optOutEndpoints } from '../opt-outs/endpoints.ts';
 import { personEndpoints } from '../people/endpoints.ts';
 import type { PeopleServices } from '../people/erasure.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
+import { startEndpoints } from '../start/endpoints.ts';
 import { templateEndpoints } from '../templates/endpoints.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
 import type { Administering as WebhookAdministering } from '../webhooks/management/webhook-api.ts';
@@ -55,7 +56,7 @@ export interface EndpointParts {
 }
 
 export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: EndpointParts) {
-  return [
+  const endpoints = [
     ...messageEndpoints(sending),
     ...batchEndpoints(parts.batching, parts.intake),
     ...emailEndpoints(sending),
@@ -87,4 +88,5 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...emailManagementEndpoints(sending),
     ...recentMailEndpoints(sending.store),
   ] as const;
+  return [...endpoints, ...startEndpoints(endpoints)] as const;
 }

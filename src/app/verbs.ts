@@ -7,6 +7,7 @@ import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
+import * as systemUsers from '../accounts/system-user-records.ts';
 import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
@@ -64,7 +65,7 @@ import * as savedJobs from '../jobs/saved-job.ts';
 import * as readRuns from '../jobs/stored-runs.ts';
 import * as quotaLeft from '../messages/charging.ts';
 import * as conversations from '../messages/conversations/conversation.ts';
-import * as companyNumbers from '../messages/conversations/number-store.ts';
+import * as companyNumbers from '../messages/conversations/numbers.ts';
 import * as releases from '../messages/conversations/release-records.ts';
 import * as replies from '../messages/conversations/reply-store.ts';
 import * as threads from '../messages/conversations/thread-store.ts';
@@ -91,7 +92,7 @@ import * as optOutPolicies from '../messages/opted-out.ts';
 import * as phones from '../messages/phones/store.ts';
 import * as retry from '../messages/receipts/retry-store.ts';
 import * as receipts from '../messages/receipts/store.ts';
-import * as unmatched from '../messages/receipts/unmatched-store.ts';
+import * as unmatched from '../messages/receipts/unmatched.ts';
 import * as accept from '../messages/sending/accept.ts';
 import * as sendingActs from '../messages/sendings/acts.ts';
 import * as sendingPeople from '../messages/sendings/people.ts';
@@ -141,6 +142,7 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
+  systemUsers,
   company,
   companyBooks,
   companyUsers,

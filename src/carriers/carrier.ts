@@ -5,6 +5,7 @@
  *                                  ├─────receipts──────▶ receipt
  *                                  └─────incoming──────▶ incoming
  */
+import { type Sentence, shownReason } from '../foundation/sentences.ts';
 import type { Encoding } from '../wire/sms/segments.ts';
 
 /**
@@ -214,4 +215,13 @@ export function withoutAddress(reason: string): string {
   const at = reason.indexOf(` ${cantBeReached}: `);
   if (at === -1) return reason;
   return `${reason.slice(0, reason.lastIndexOf(' ', at - 1) + 1)}it ${cantBeReached}`;
+}
+
+/** The same with its values. What carriers say of themselves is in English, and known by its text. */
+export function stateReason(reason: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
+  if (reason === null) return {};
+  const text = withoutAddress(reason);
+  return text === reason
+    ? shownReason(reason)
+    : { reason: text, reasonValues: { sentence: 'carrier_unreachable' } };
 }

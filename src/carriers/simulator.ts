@@ -2,8 +2,10 @@
  * A carrier that sends nothing anywhere: for first steps, for users' tests, and for measurements of everything but the
  * carrier. The recipient's last two digits choose the final status: 01 to 13 are status codes, all others mean DELIVERED.
  */
+
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../foundation/clock.ts';
+import { inEnglish, storedReason } from '../foundation/sentences.ts';
 import { receiptText } from '../wire/smpp/receipt-text.ts';
 import {
   type AwaitingPart,
@@ -129,7 +131,7 @@ export class Simulator implements Carrier {
     this.#events = events;
     const since = this.#clock.now();
     this.#status = this.#settings.down
-      ? { state: 'down', since, reason: 'it is set to be down', figures: {} }
+      ? { state: 'down', since, reason: inEnglish({ sentence: 'carrier_set_down' }), figures: {} }
       : { state: 'up', since, reason: null, figures: {} };
   }
 
@@ -145,12 +147,20 @@ export class Simulator implements Carrier {
 
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
-    this.#status = { state: 'down', since: this.#clock.now(), reason: 'it was stopped', figures: {} };
+    this.#status = {
+      state: 'down',
+      since: this.#clock.now(),
+      reason: inEnglish({ sentence: 'carrier_stopped' }),
+      figures: {},
+    };
     this.#rate.stop();
     this.#giveBackWaiting();
     await this.#underWay.ended(deadlineMs);
     for (const part of this.#answers.stop()) {
-      this.#events?.outcome(part, { kind: 'inDoubt', reason: 'the carrier was stopped before it answered' });
+      this.#events?.outcome(part, {
+        kind: 'inDoubt',
+        reason: storedReason({ sentence: 'carrier_stopped_early' }),
+      });
     }
     this.#receipts.stop();
     this.#events = undefined;
@@ -189,7 +199,7 @@ export class Simulator implements Carrier {
         this.#events?.outcome(part, {
           kind: 'passOn',
           status: rejected,
-          reason: 'it is set to pass this on',
+          reason: storedReason({ sentence: 'carrier_passes_on' }),
         });
         continue;
       }

@@ -3,11 +3,7 @@ import { Command } from 'commander';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import { statusNames } from '../messages/message.ts';
-import {
-  type CarrierIdRule,
-  reportUnmatched,
-  type UnmatchedReport,
-} from '../messages/receipts/unmatched-store.ts';
+import { type CarrierIdRule, reportUnmatched, type UnmatchedReport } from '../messages/receipts/unmatched.ts';
 import { inStore } from './as-operator.ts';
 import { instant, iso, type JsonOption, jsonOption, limitOption, printRows } from './list.ts';
 

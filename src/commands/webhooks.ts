@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import { operator } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { shownError } from '../foundation/sentences.ts';
 import { print, printError, printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
 import type { EndpointAct, ListedEndpoint } from '../webhooks/management/administration-store.ts';
@@ -146,7 +147,7 @@ function stateOf({ active, disabledAt, disabledReason, failingSince, replayNext 
 }
 
 function attemptRow({ at, firstSeq, events, tries, address, status, error, durationMs, answer }: Attempt) {
-  const outcome = { statusCode: status ?? undefined, error: error ?? undefined };
+  const outcome = { statusCode: status ?? undefined, error: shownError(error).error };
   const tried = { firstSeq, events, tries, address: address ?? undefined };
   return { time: iso(at), ...tried, ...outcome, milliseconds: durationMs, answer };
 }

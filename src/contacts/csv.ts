@@ -1,5 +1,7 @@
 /** Contacts as comma-separated values (RFC 4180), which spreadsheets and personnel systems export and import. */
+
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { inEnglish, type Sentence } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { withoutGuard } from '../wire/csv-guard.ts';
@@ -42,6 +44,11 @@ export interface RowFault {
   readonly cause: FaultCause;
   /** See `CsvFault`. */
   readonly sentence: string;
+}
+
+export function shownFault({ cause, sentence: wrong }: RowFault): { error: string; errorValues: Sentence } {
+  const values = { sentence: 'row_fault', cause, wrong } as const;
+  return { error: inEnglish(values), errorValues: values };
 }
 
 export interface CsvFault {

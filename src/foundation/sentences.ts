@@ -1,8 +1,10 @@
 /**
  * The error sentences that contain variable values or share a code with others, and the reasons that the server itself
- * records, in English and Swedish. A response carries the name of its sentence and the values, so that a page can show it in
- * another language. The portal's pages load this file too.
+ * records, in English and Swedish. A response carries the name of its sentence and the values, and the answer is put into the
+ * language of its reader (`src/http/answers/in-language.ts`).
  */
+import { faultsInSwedish } from './faults-sv.ts';
+import type { Language } from './language.ts';
 
 /** Plain JSON values. A caller's own text is quoted and truncated, so that a response does not grow with it. */
 type Values = Readonly<Record<string, string | number>>;
@@ -24,6 +26,64 @@ const mayInSwedish = (one: typeof holder) => `${one === 'company' ? 'Företaget'
 const spanInSwedish = (one: typeof span) => (one === 'day' ? 'om dagen' : 'i minuten');
 const listed = (known: string) => (known === '' ? 'it has none' : `it has ${known}`);
 const listedInSwedish = (known: string) => (known === '' ? 'Den har inga.' : `Den har ${known}.`);
+
+/** A reason within a sentence, in its stored form. Words of others are quoted. */
+const told = {
+  en: (stored: string) => readReason(stored).text,
+  sv: (stored: string) => reasonInSwedish(stored),
+};
+
+const meanings: Readonly<Record<string, string>> = faultsInSwedish;
+/** A fault by its code, as part of a sentence. */
+function meaningOfCode(code: string): string {
+  const meaning = meanings[code] ?? code;
+  return meaning.charAt(0).toLowerCase() + meaning.slice(1).replace(/\.$/, '');
+}
+
+/** What can become of an SMS, by the name of its status. */
+export const statusesInSwedish: Readonly<Record<string, string>> = {
+  QUEUED: 'väntar',
+  SENT: 'på väg',
+  DELIVERED: 'levererat',
+  DELETED: 'stoppat',
+  EXPIRED: 'tiden gick ut',
+  REJECTED: 'avvisat',
+  UNDELIVERABLE: 'gick inte fram',
+  ACCEPTED: 'på väg',
+  ABSENTSUBSCRIBER: 'telefonen nås inte',
+  UNKNOWNSUBSCRIBER: 'okänt nummer',
+  INVALIDDESTINATION: 'ogiltigt nummer',
+  SUBSCRIBERERROR: 'avvisat av telefonen',
+  UNKNOWN: 'okänt utfall',
+  ERROR: 'misslyckat',
+  SCHEDULED: 'schemalagt',
+  CANCELED: 'stoppat',
+};
+
+/** What is wrong with a row of a file of contacts, by its cause. */
+const rowsInSwedish: Readonly<Record<string, string>> = {
+  countryCode: 'Numret börjar med 0, och inget landsnummer är valt.',
+  number: 'Telefonnumret är fel.',
+  email: 'E-postadressen är fel.',
+  text: 'En text är för lång, eller har tecken som inte kan sparas.',
+  tags: 'Taggarna är felskrivna. En tagg är en typ och ett värde, som role:nurse.',
+  twice: 'Personen finns redan på en tidigare rad. De som delar nummer behöver ett eget id var.',
+  noKey: 'Raden har varken id, telefonnummer eller e-postadress.',
+  shifted: 'Raden har fler celler än det finns kolumner.',
+};
+
+const actsInSwedish: Readonly<Record<string, string>> = {
+  accept: 'räknas som ja',
+  decline: 'räknas som nej',
+  escalate: 'nästa nivå',
+  tell: 'meddela',
+  cancel: 'avblås',
+};
+
+/** The level of a job without levels has this name. */
+export function levelIn(language: Language, level: string): string {
+  return language === 'sv' && level === 'everybody' ? 'alla' : level;
+}
 
 const dictionary = {
   // Length of texts and passwords. The English sentences continue after the name of what is too long or too short.
@@ -312,6 +372,16 @@ const dictionary = {
     { number: '“46701740605”' },
     ({ number }) => `No user of the company rents a number ${number}.`,
     ({ number }) => `Ingen användare i företaget hyr numret ${number}.`,
+  ),
+  no_carrier: entry(
+    { name: '“op1”' },
+    ({ name }) => `There is no carrier ${name}.`,
+    ({ name }) => `Det finns ingen operatör ${name}.`,
+  ),
+  no_account: entry(
+    { user: '“anna”' },
+    ({ user }) => `No company has a user ${user}.`,
+    ({ user }) => `Inget företag har någon användare ${user}.`,
   ),
   user_inactive: entry(
     { user: 'anna' },
@@ -838,6 +908,302 @@ const dictionary = {
     (of) =>
       `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), varav ${of.left} är kvar i dag, och utskicket har ${of.parts}`,
   ),
+
+  row_fault: entry(
+    { cause: 'text', wrong: 'name: the text has more than 200 characters' },
+    ({ wrong }) => `${wrong}.`,
+    ({ cause }) => rowsInSwedish[cause] ?? 'Raden går inte att läsa.',
+  ),
+
+  // Why a saved job does not start, and the reasons in the record of a run.
+  job_type_gone: entry(
+    { type: 'NIGHT' },
+    ({ type }) => `The job has the type ${type}, which no longer exists.`,
+    ({ type }) => `Jobbet har typen ${type}, som inte längre finns.`,
+  ),
+  job_no_text: entry(
+    {},
+    () => 'The job has no message text.',
+    () => 'Jobbet har ingen text.',
+  ),
+  job_not_sent: entry(
+    { why: 'quota_exceeded' },
+    ({ why }) => `The messages of the job can't be sent: ${told.en(why)}. Nothing was sent.`,
+    ({ why }) => `Jobbets meddelanden går inte att skicka: ${told.sv(why)}. Ingenting skickades.`,
+  ),
+  job_pool_short: entry(
+    { people: 3, code: 'no_pool_number' },
+    ({ people, code }) =>
+      `The reply pool has no free number for ${people} of the people (${code}). Nothing was sent.`,
+    ({ people }) => `Det finns inget nummer ledigt som ${people} av dem kan svara på. Ingenting skickades.`,
+  ),
+  job_nobody_reached: entry(
+    { why: 'no_route' },
+    ({ why }) => `None of the people in the job can be reached: ${told.en(why)}.`,
+    ({ why }) => `Ingen av dem som jobbet frågar går att nå: ${told.sv(why)}.`,
+  ),
+  job_nobody: entry(
+    {},
+    () => 'The job has nobody to ask.',
+    () => 'Jobbet har ingen att fråga.',
+  ),
+  job_all_left_out: entry(
+    { because: 'excluded, twice' },
+    ({ because }) => `The job has nobody to ask: all who were found are left out (${because}).`,
+    ({ because }) =>
+      `Jobbet har ingen att fråga: alla som hittades utelämnas (${because
+        .replace('excluded', 'undantagna')
+        .replace('twice', 'redan med')
+        .replace('no phone number', 'saknar telefonnummer')}).`,
+  ),
+  job_too_many: entry(
+    { most: 10_000 },
+    ({ most }) => `The job would ask more than ${most} people, the limit of one run.`,
+    ({ most }) => `Jobbet skulle fråga fler än ${most}, som är det mesta på en gång.`,
+  ),
+  job_filter_too_wide: entry(
+    { most: 10_000 },
+    ({ most }) =>
+      `The filter or the groups of the job, or those that exclude people from it, have more than ${most} people, the limit of one run.`,
+    ({ most }) =>
+      `Jobbets filter eller grupper, eller de som undantas, har fler än ${most} personer, som är det mesta på en gång.`,
+  ),
+  job_people_wrong: entry(
+    { wrong: 'The filter has no colon.' },
+    ({ wrong }) => wrong,
+    ({ wrong }) => `Det som anger vilka jobbet frågar är fel: ”${wrong}”.`,
+  ),
+  job_no_book: entry(
+    {},
+    () =>
+      'The account has no default address book to find people in. Ask the operator to set one in the provisioning file.',
+    () => 'Kontot har ingen förvald adressbok att hitta personer i. Driften bestämmer vilken det får.',
+  ),
+  for_codes: entry(
+    { codes: 'no_route, invalid_number' },
+    ({ codes }) => codes,
+    ({ codes }) => codes.split(', ').map(meaningOfCode).join('; '),
+  ),
+  several_reasons: entry(
+    { one: 'no_route', more: 'no phone number' },
+    ({ one, more }) => `${told.en(one)}; ${told.en(more)}`,
+    ({ one, more }) => `dels ${told.sv(one)}; dels ${told.sv(more)}`,
+  ),
+  sms_status: entry(
+    { status: 'REJECTED' },
+    ({ status }) => status,
+    ({ status }) => statusesInSwedish[status] ?? 'okänt utfall',
+  ),
+  no_phone: entry(
+    {},
+    () => 'no phone number',
+    () => 'saknar telefonnummer',
+  ),
+  only_app_address: entry(
+    {},
+    () => 'only an app address',
+    () => 'har bara en app-adress',
+  ),
+  no_mail_relay: entry(
+    {},
+    () => 'no phone number, and no mail relay is set',
+    () => 'saknar telefonnummer, och servern skickar ingen e-post',
+  ),
+  starter_gone: entry(
+    {},
+    () => 'the account that started it no longer exists',
+    () => 'kontot som startade det finns inte längre',
+  ),
+  mail_failed: entry(
+    { why: '550 No such user' },
+    ({ why }) => `the e-mail failed: ${told.en(why)}`,
+    ({ why }) => `e-brevet gick inte fram: ${told.sv(why)}`,
+  ),
+  mails_of_day: entry(
+    { limit: 500 },
+    ({ limit }) => `the company has reached its limit of e-mails for today (${limit} a day)`,
+    ({ limit }) => `företaget har nått sin gräns för e-brev i dag (${limit} om dagen)`,
+  ),
+  mail_given_up: entry(
+    { hours: 48, why: 'connect ECONNREFUSED' },
+    ({ hours, why }) => `given up after ${hours} hours; ${told.en(why)}`,
+    ({ hours, why }) => `inga fler försök efter ${hours} timmar; ${told.sv(why)}`,
+  ),
+  mail_too_late: entry(
+    {},
+    () => 'not sent: the run of the job ended before the relay could be reached',
+    () => 'inte skickat: larmet var slut innan e-postservern gick att nå',
+  ),
+  mail_too_late_as: entry(
+    { why: 'connect ECONNREFUSED' },
+    ({ why }) => `not sent: the run of the job ended before the relay could be reached; ${told.en(why)}`,
+    ({ why }) => `inte skickat: larmet var slut innan e-postservern gick att nå; ${told.sv(why)}`,
+  ),
+  goal_short: entry(
+    { task: 'nurse', needed: 9, may: 2 },
+    ({ task, needed, may }) => `${task || 'everybody'}: ${needed} needed, ${may} to ask`,
+    ({ task, needed, may }) => `${task || 'alla'}: ${needed} behövs, ${may} att fråga`,
+  ),
+  minutes_passed: entry(
+    { minutes: 10 },
+    ({ minutes }) => `${minutes} minutes have passed`,
+    ({ minutes }) => `${minutes} minuter har gått`,
+  ),
+  heard_by_all: entry(
+    {},
+    () => 'sent to everyone who uses the number',
+    () => 'skickat till alla som använder numret',
+  ),
+  by_mail_link: entry(
+    {},
+    () => 'through the link in an e-mail',
+    () => 'via länken i ett e-brev',
+  ),
+  called_off: entry(
+    {},
+    () => 'it is called off',
+    () => 'det är avblåst',
+  ),
+  nobody_else_needed: entry(
+    {},
+    () => 'no one else is needed',
+    () => 'ingen mer behövs',
+  ),
+  run_act: entry(
+    { act: 'accept' },
+    ({ act }) => act,
+    ({ act }) => actsInSwedish[act] ?? act,
+  ),
+  run_extended: entry(
+    { minutes: 15 },
+    ({ minutes }) => `extend by ${minutes} minutes`,
+    ({ minutes }) => `förläng ${minutes} minuter`,
+  ),
+  run_act_not_done: entry(
+    { act: 'accept', phase: 'ended' },
+    ({ act, phase }) => `${told.en(act)}: not done, since the run is ${phase}`,
+    ({ act, phase }) =>
+      `inte gjort, eftersom larmet ${phase === 'scheduled' ? 'inte har börjat' : 'är slut'}: ${told.sv(act)}`,
+  ),
+  asked_level: entry(
+    { level: 1, of: 2 },
+    ({ level, of }) => `level ${level} of ${of}`,
+    ({ level, of }) => `nivå ${level} av ${of}`,
+  ),
+  asked_wave: entry(
+    { level: 1, of: 2, people: 3, waiting: 6 },
+    ({ level, of, people, waiting }) => `level ${level} of ${of}, ${people} of ${waiting}`,
+    ({ level, of, people, waiting }) => `nivå ${level} av ${of}, ${people} av ${waiting}`,
+  ),
+  level_pushed: entry(
+    { level: 'everybody' },
+    ({ level }) => `${level}: escalated by the owner`,
+    ({ level }) => `${levelIn('sv', level)}: öppnades av den som leder larmet`,
+  ),
+  level_due: entry(
+    { level: 'everybody' },
+    ({ level }) => `${level}: its time has come`,
+    ({ level }) => `${levelIn('sv', level)}: tiden för den är inne`,
+  ),
+  level_early: entry(
+    { level: 'everybody' },
+    ({ level }) => `${level}: too few people can still answer`,
+    ({ level }) => `${levelIn('sv', level)}: för få kan ännu svara`,
+  ),
+  not_within_a_day: entry(
+    {},
+    () => 'it could not be sent within a day',
+    () => 'det gick inte att skicka inom ett dygn',
+  ),
+  tried_again: entry(
+    { why: 'quota_exceeded' },
+    ({ why }) => `${told.en(why)}: it is tried again`,
+    ({ why }) => `nytt försök görs: ${told.sv(why)}`,
+  ),
+
+  // Why a post to a webhook got no answer.
+  post_forbidden: entry(
+    {},
+    () => 'the address is not allowed',
+    () => 'adressen är inte tillåten',
+  ),
+  post_refused: entry(
+    {},
+    () => 'the connection was refused',
+    () => 'anslutningen nekades',
+  ),
+  post_no_address: entry(
+    {},
+    () => 'the host has no address',
+    () => 'värden har ingen adress',
+  ),
+  post_unreachable: entry(
+    {},
+    () => 'the host cannot be reached',
+    () => 'värden går inte att nå',
+  ),
+  post_certificate: entry(
+    {},
+    () => 'the certificate is not trusted',
+    () => 'certifikatet är inte betrott',
+  ),
+  post_tls: entry(
+    {},
+    () => 'TLS failed',
+    () => 'den krypterade anslutningen (TLS) gick inte att upprätta',
+  ),
+  post_not_http: entry(
+    {},
+    () => 'the answer is not HTTP',
+    () => 'svaret är inte HTTP',
+  ),
+  post_timeout: entry(
+    {},
+    () => 'no answer in time',
+    () => 'inget svar i tid',
+  ),
+  post_broke: entry(
+    {},
+    () => 'the connection broke',
+    () => 'anslutningen bröts',
+  ),
+
+  // Why a carrier is down, and what became of parts with it.
+  carrier_unreachable: entry(
+    {},
+    () => "it can't be reached",
+    () => 'operatören går inte att nå',
+  ),
+  carrier_set_down: entry(
+    {},
+    () => 'it is set to be down',
+    () => 'operatören är inställd på att vara nere',
+  ),
+  carrier_stopped: entry(
+    {},
+    () => 'it was stopped',
+    () => 'operatören stoppades',
+  ),
+  carrier_stopped_early: entry(
+    {},
+    () => 'the carrier was stopped before it answered',
+    () => 'operatören stoppades innan den svarade',
+  ),
+  carrier_passes_on: entry(
+    {},
+    () => 'it is set to pass this on',
+    () => 'operatören är inställd på att lämna det vidare',
+  ),
+  smsc_unclear: entry(
+    {},
+    () => 'the SMSC answered with a generic_nack without an error',
+    () => 'operatören svarade med ett fel utan att säga vilket (generic_nack)',
+  ),
+  smsc_lost: entry(
+    { why: 'the SMSC closed the connection' },
+    ({ why }) => `the connection was lost before the SMSC answered: ${told.en(why)}`,
+    ({ why }) => `anslutningen bröts innan operatören svarade: ${told.sv(why)}`,
+  ),
 } as const;
 
 export type SentenceName = keyof typeof dictionary;
@@ -882,13 +1248,33 @@ export function storedReason(values: Sentence): string {
 
 /** Reads a stored reason: a sentence, or a text from a carrier or an earlier version. */
 export function readReason(stored: string): Reason {
-  if (!isSentence(stored)) return { text: stored };
+  if (!isSentence(stored)) {
+    const values = constant.get(stored);
+    return values === undefined ? { text: stored } : { text: stored, values };
+  }
   try {
     const values = JSON.parse(stored) as Sentence;
     return isKnown(values) ? { text: inEnglish(values), values } : { text: inPlainWords(values) };
   } catch {
     return { text: stored };
   }
+}
+
+/** Reasons without values that earlier versions stored in English. */
+const constant = new Map(
+  sampleSentences.flatMap((values): readonly [string, Sentence][] =>
+    Object.keys(values).length === 1 ? [[inEnglish(values), values]] : [],
+  ),
+);
+
+function reasonInSwedish(stored: string): string {
+  const { text, values } = readReason(stored);
+  return (values && inSwedish(values)) ?? `”${text}”`;
+}
+
+/** A stored reason in a language; words of others are quoted in every language but English. */
+export function reasonIn(language: Language, stored: string): string {
+  return told[language](stored);
 }
 
 export function isSentence(stored: string): boolean {
@@ -902,6 +1288,19 @@ function inPlainWords({ sentence, ...values }: Values): string {
 }
 
 /** A stored reason in the form used by responses. */
+/** The same of what is called `error`. */
+export function shownError(stored: string | null): { error?: string; errorValues?: Sentence | undefined } {
+  if (stored === null) return {};
+  const { text, values } = readReason(stored);
+  return { error: text, errorValues: values };
+}
+
+/** The same of what is called `why`. */
+export function shownWhy(stored: string): { why: string; whyValues?: Sentence | undefined } {
+  const { text, values } = readReason(stored);
+  return { why: text, whyValues: values };
+}
+
 export function shownReason(stored: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
   if (stored === null) return {};
   const { text, values } = readReason(stored);

@@ -2,10 +2,12 @@
  * Determines which people a run may ask, in which order and for which task and level, and who is left out and why (JOB-4,
  * JOB-5).
  */
+
 import type { Caller } from '../accounts/caller.ts';
 import { unknownNameFault } from '../contacts/address-book.ts';
 import { type FoundPeople, type FoundPerson, findPeople, type PeopleSelection } from '../contacts/people.ts';
 import { type Fault, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
@@ -35,7 +37,7 @@ interface Wanted {
 /** `problem`: the saved job cannot be started in its current state. `fault`: the call itself is wrong. */
 type Choice =
   | { readonly kind: 'chosen'; readonly chosen: Chosen }
-  | { readonly kind: 'problem'; readonly sentence: string; readonly leftOut?: readonly LeftOut[] }
+  | { readonly kind: 'problem'; readonly problem: Sentence; readonly leftOut?: readonly LeftOut[] }
   | { readonly kind: 'fault'; readonly field: string; readonly fault: Fault };
 
 export async function choosePeople(
@@ -47,7 +49,7 @@ export async function choosePeople(
 ): Promise<Choice> {
   const wanted =
     settings.generic === 'GMM' ? wantedByMessage(job, request) : wantedByTasks(job, settings, request);
-  if (!wanted.ok) return { kind: 'problem', sentence: wanted.error };
+  if (!wanted.ok) return { kind: 'problem', problem: sentenceOf(wanted) };
   const { tasks, selections, exclude } = wanted.value;
   const found = await findPeople(store, {
     ...theCaller(caller),
@@ -61,10 +63,10 @@ export async function choosePeople(
   if (count > maxPeople)
     return {
       kind: 'problem',
-      sentence: `The job would ask more than ${maxPeople} people, the limit of one run.`,
+      problem: { sentence: 'job_too_many', most: maxPeople },
     };
   if (count > 0) return { kind: 'chosen', chosen };
-  return { kind: 'problem', sentence: nobody(chosen.leftOut), leftOut: chosen.leftOut };
+  return { kind: 'problem', problem: nobody(chosen.leftOut), leftOut: chosen.leftOut };
 }
 
 /**
@@ -90,9 +92,9 @@ export async function countNotMatching(
   return named.size;
 }
 
-function nobody(leftOut: readonly LeftOut[]): string {
+function nobody(leftOut: readonly LeftOut[]): Sentence {
   const because = [...new Set(leftOut.map(({ why }) => why))].join(', ');
-  return `The job has nobody to ask${because === '' ? '' : `: all who were found are left out (${because})`}.`;
+  return because === '' ? { sentence: 'job_nobody' } : { sentence: 'job_all_left_out', because };
 }
 
 /** One task for all. The call's values replace or extend the saved values. */
@@ -264,24 +266,28 @@ function marksOf({ rowId, phone }: FoundPerson): readonly string[] {
   return [...(phone === null ? [] : [`phone ${phone}`]), ...(rowId === null ? [] : [`contact ${rowId}`])];
 }
 
+/** What is wrong with the filters or numbers of the saved job. */
+function sentenceOf({ error, values }: Fault): Sentence {
+  return values ?? { sentence: 'job_people_wrong', wrong: error };
+}
+
 function notFound(found: Exclude<FoundPeople, { kind: 'found' }>, request: StartRequest): Choice {
   if (found.kind === 'tooMany') {
     return {
       kind: 'problem',
-      sentence: `The filter or the groups of the job, or those that exclude people from it, have more than ${maxPeople} people, the limit of one run.`,
+      problem: { sentence: 'job_filter_too_wide', most: maxPeople },
     };
   }
   if (found.kind === 'noDefaultBook') {
     return {
       kind: 'problem',
-      sentence:
-        'The account has no default address book to find people in. Ask the operator to set one in the provisioning file.',
+      problem: { sentence: 'job_no_book' },
     };
   }
   const { what, name } = found;
   const wrong = unknownNameFault(found);
   const isOfCall = (what === 'filter' ? request.savedFilters : request.groups)?.includes(name) ?? false;
-  if (!isOfCall) return { kind: 'problem', sentence: wrong.error };
+  if (!isOfCall) return { kind: 'problem', problem: sentenceOf(wrong) };
   const field = what === 'filter' ? 'toaddressbooksavedtagfilters' : 'toaddressbookgroups';
   return { kind: 'fault', field, fault: wrong };
 }

@@ -77,8 +77,10 @@ export function jobEndpoints(starting: Starting) {
         jobname: Type.String({ description: 'The given name; empty if none was given.' }),
         errormessage: Type.String({ description: 'The same as `error`.' }),
       },
-      handle(caller, input) {
-        return startJob(starting, caller, requestOf(input.jobid, input, clock.now()), givenIn(input));
+      async handle(caller, input) {
+        const request = requestOf(input.jobid, input, clock.now());
+        const { problem, ...answer } = await startJob(starting, caller, request, givenIn(input));
+        return answer;
       },
     }),
   ] as const;

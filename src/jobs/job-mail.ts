@@ -6,6 +6,7 @@
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
 import { pageWords } from './answer-page.ts';
@@ -26,8 +27,7 @@ export interface JobSending extends Sending {
 }
 
 export function obstacleToMail({ mail }: Pick<JobSending, 'mail'>): { readonly mail?: string } {
-  // This wording appears in records, after a colon.
-  return mail === undefined ? { mail: 'no phone number, and no mail relay is set' } : {};
+  return mail === undefined ? { mail: storedReason({ sentence: 'no_mail_relay' }) } : {};
 }
 
 interface JobMailText {

@@ -7,6 +7,7 @@ import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { theNode } from '../storage/verb.ts';
 import { answerLinkSecret } from './job-mail.ts';
@@ -41,8 +42,7 @@ eachStore('e-mails of jobs in a day', (engine) => {
   const queued = async () => (await store.read(listOutgoing, null)).map(({ message_id }) => message_id);
   const statesOf = async (run: number) => (await room.read(run)).people.map(({ state }) => state);
   const left = () => store.read(readMailsLeft, { companyId: 1, now: clock.time });
-  const refusal = (limit: number) =>
-    `the company has reached its limit of e-mails for today (${limit} a day)`;
+  const refusal = (limit: number) => storedReason({ sentence: 'mails_of_day', limit });
 
   test('[JOB-9] [CONV-15] A company sends job e-mails up to its daily limit; the people beyond that limit count as not reached, with the reason', async () => {
     await store.write(limitCompany, { id: 1, mailsPerDay: 3 });

@@ -2,9 +2,11 @@
  * The e-mails of runs, limited per company and day: the record shows the outcome of each, and a question that was
  * permanently refused counts as not having reached its person.
  */
+
 import { findCompanies, findCompany, mailsADay } from '../accounts/company-records.ts';
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
@@ -64,7 +66,7 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
     const refused = inOrder.slice(allowance.left);
     allowance.left -= allowed.length;
     allowance.refused += refused.length;
-    const reason = `the company has reached its limit of e-mails for today (${allowance.limit} a day)`;
+    const reason = storedReason({ sentence: 'mails_of_day', limit: allowance.limit });
     const rowsOf = (some: readonly JobMail[], state: MailState, why: string | null) =>
       some.map(({ messageId, place, isQuestion, said: text }) => [
         run.id,
@@ -176,7 +178,7 @@ function putFailedMails(transaction: Transaction, mails: readonly FailedMail[]):
       runId,
       name: `failed ${messageId}`,
       at,
-      event: { kind: 'failed', place, status: `the e-mail failed: ${reason}` },
+      event: { kind: 'failed', place, status: storedReason({ sentence: 'mail_failed', why: reason }) },
     })),
   );
 }

@@ -9,6 +9,7 @@ import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { ServiceError } from '../foundation/errors.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { theNode } from '../storage/verb.ts';
@@ -198,7 +199,15 @@ eachStore('runs of saved jobs in the store', (engine) => {
       ...['yes', 'asked', 'asked', 'asked', 'asked'],
     ]);
     const notSent = (await entriesOf(5)).filter(({ kind }) => kind === 'notSent');
-    expect(notSent).toMatchObject([{ people: [3, 4], why: 'too_many_parts: it is tried again' }]);
+    expect(notSent).toMatchObject([
+      {
+        people: [3, 4],
+        why: storedReason({
+          sentence: 'tried_again',
+          why: storedReason({ sentence: 'for_codes', codes: 'too_many_parts' }),
+        }),
+      },
+    ]);
     expect((await room.read(5)).run.heldUntil).toBeUndefined();
   });
 
@@ -298,6 +307,8 @@ eachStore('runs of saved jobs in the store', (engine) => {
     await room.start({ id: 12, people: 3, phones, tasks: twoLevels(2), candidacies: inLevels });
     expect((await room.read(12)).people.map(({ state }) => state)).toEqual(['unreachable', 'asked', 'asked']);
     const unreached = (await entriesOf(12)).filter(({ kind }) => kind === 'unreached');
-    expect(unreached).toMatchObject([{ people: [0], why: 'no_route' }]);
+    expect(unreached).toMatchObject([
+      { people: [0], why: storedReason({ sentence: 'for_codes', codes: 'no_route' }) },
+    ]);
   });
 });

@@ -2,10 +2,12 @@
  * Advances runs: reads them with their pending events, computes a step for each, and carries out its effects in one
  * transaction with the run's new state. If some people cannot be sent to, the step is computed again without them.
  */
+
 import { type Caller, findCaller } from '../accounts/caller.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Fault } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import type { Earlier, Idempotency } from '../messages/idempotency.ts';
 import type { Acceptance, Accepted } from '../messages/sending/accept.ts';
 import { plainRequest, type SendRequest } from '../messages/sending/parameters.ts';
@@ -57,14 +59,14 @@ export type Kept =
   | { readonly kind: 'kept'; readonly advanced: Advanced }
   | { readonly kind: 'moved' }
   /** Nothing was stored: the start is called off because of what cannot be sent. */
-  | { readonly kind: 'refused'; readonly sentence: string }
+  | { readonly kind: 'refused'; readonly problem: Sentence }
   /** Nothing was stored: the same call started a run earlier. */
   | { readonly kind: 'earlier'; readonly earlier: Earlier };
 
 /** The additional options of a step that starts a run. */
 interface Beginning {
   /** Given who cannot be sent to, returns why the step should not be made at all; undefined if it should. */
-  readonly refuse: (unsendable: Unsendable) => string | undefined;
+  readonly refuse: (unsendable: Unsendable) => Sentence | undefined;
   /** The idempotency key of the call. */
   readonly claim: Idempotency | null;
 }
@@ -86,7 +88,7 @@ export async function keepAdvanced(
   const codes = new Map<string, number>();
   const known = { phones, codes, ...obstacleToMail(sending) };
   let unsendable: Unsendable =
-    caller === undefined ? { ...known, all: 'the account that started it no longer exists' } : known;
+    caller === undefined ? { ...known, all: storedReason({ sentence: 'starter_gone' }) } : known;
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
@@ -104,8 +106,8 @@ export async function keepAdvanced(
       const atMost = Math.floor(texts.length / 2);
       unsendable = { ...known, held: { why, until, atMost } };
     } else noteUnsendable(result, phones, codes);
-    const sentence = refuse(result.kind === 'held' ? { ...known, all: result.why } : unsendable);
-    if (sentence !== undefined) return { kind: 'refused', sentence };
+    const problem = refuse(result.kind === 'held' ? { ...known, all: result.why } : unsendable);
+    if (problem !== undefined) return { kind: 'refused', problem };
   }
 }
 

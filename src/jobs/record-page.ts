@@ -3,6 +3,8 @@
  * spreadsheets. This module is separate from the store verbs, which load no package.
  */
 import { createHash } from 'node:crypto';
+import type { Language } from '../foundation/language.ts';
+import { levelIn, reasonIn, statusesInSwedish, storedReason } from '../foundation/sentences.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
 import {
@@ -15,6 +17,7 @@ import {
   recordedEntry,
   recordedPeople,
 } from './record.ts';
+import { type RecordWords, recordWords } from './record-words.ts';
 import type { Entry } from './run/entry.ts';
 
 /** The page's rules: it loads and runs nothing, and has only its own style. */
@@ -23,42 +26,70 @@ export function recordPagePolicy(): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
+/** How a reader sees the page. */
+export interface RecordReader {
+  readonly language: Language;
+  /** The time zone of all times, by its IANA name. */
+  readonly zone: string;
+}
+
+const ofPrograms: RecordReader = { language: 'en', zone: 'UTC' };
+
+/** What the rows of the page need to know of its reader. */
+interface Reading extends RecordReader {
+  readonly words: RecordWords;
+  /** The local time of an ISO time, to the second. */
+  readonly shown: (iso: string) => string;
+  /** The day in the heading. */
+  readonly day: string;
+}
+
+function readingOf({ language, zone }: RecordReader, startAt: string): Reading {
+  // Swedish writes times as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  });
+  const shown = (iso: string) => format.format(new Date(iso));
+  return { language, zone, words: recordWords[language], shown, day: shown(startAt).slice(0, 10) };
+}
+
 /** The page in pieces, since a run may have thousands of people. */
-export function* recordAsPage(record: RunRecord): Generator<string> {
+export function* recordAsPage(record: RunRecord, reader = ofPrograms): Generator<string> {
   const { job, run, type, startedBy, startAt, expiresAt, phase, outcome, message, tasks } = factsOf(record);
-  const day = startAt.slice(0, 10);
+  const reading = readingOf(reader, startAt);
+  const { words, shown } = reading;
   const facts = [
-    ['Run', `${run}, of the type ${type}`],
-    ['Started', `${shown(startAt)} by ${startedBy}`],
-    ['Ends', expiresAt === undefined ? '' : shown(expiresAt)],
-    ['Question', message],
+    [words.run, words.ofType(run, type)],
+    [words.started, words.startedBy(shown(startAt), startedBy)],
+    [words.ends, expiresAt === undefined ? '' : shown(expiresAt)],
+    [words.question, message],
   ].filter(([, value]) => value !== '');
   yield `<!doctype html>
-<html lang="en">
+<html lang="${reader.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(job)}, run ${run}</title>
+<title>${escapeHtml(job)}, ${words.run.toLowerCase()} ${run}</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
 <h1>${escapeHtml(job)}</h1>
-<p class="state">${escapeHtml(stateOf(phase, outcome))}</p>
+<p class="state">${escapeHtml(stateOf(reading, phase, outcome))}</p>
 </header>
 <dl>${facts.map(([name = '', value = '']) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('')}</dl>
-<h2>Places</h2>
+<h2>${words.places}</h2>
 `;
-  yield* table(['Task', 'Found', 'Levels opened'], tasks, placesRow);
-  yield '\n<h2>People</h2>\n';
-  yield* table(['Name', 'Answer', 'Asked', 'Question', 'Wrote'], recordedPeople(record), (person) =>
-    personRow(person, day),
-  );
-  yield '\n<h2>What happened</h2>\n';
+  yield* table(words.placeHeads, tasks, (task) => placesRow(task, reading));
+  yield `\n<h2>${words.people}</h2>\n`;
+  yield* table(words.personHeads, recordedPeople(record), (person) => personRow(person, reading));
+  yield `\n<h2>${words.happened}</h2>\n`;
   const { entries, people } = record;
-  const row = (entry: Entry) => entryRow(recordedEntry(entry, people), day);
-  yield* table(['At', 'What', 'Who', 'Why'], entries, row, 'timeline');
-  yield '\n<footer>All times are UTC.</footer>\n</body>\n</html>\n';
+  const row = (entry: Entry) => entryRow(recordedEntry(entry, people, reader.language), reading);
+  yield* table(words.entryHeads, entries, row, 'timeline');
+  yield `\n<footer>${words.zone(escapeHtml(reader.zone))}</footer>\n</body>\n</html>\n`;
 }
 
 /** The cells contain HTML. */
@@ -87,90 +118,74 @@ function* table<Item>(
   yield `${rows.join('')}\n</tbody></table>`;
 }
 
-function placesRow({ task, found, goal, levelsOpen, levels }: RecordOfRun['tasks'][number]): Cells {
+function placesRow(
+  { task, found, goal, levelsOpen, levels }: RecordOfRun['tasks'][number],
+  { language, words }: Reading,
+): Cells {
   const names = levels.map((name, place) => {
-    const text = escapeHtml(name);
-    return place < levelsOpen ? text : `<span class="faint">${text} (not opened)</span>`;
+    const text = escapeHtml(levelIn(language, name));
+    return place < levelsOpen ? text : `<span class="faint">${text} (${words.notOpened})</span>`;
   });
   return [
-    escapeHtml(task || 'everyone'),
-    goal === undefined ? `${found}` : `${found} of ${goal}`,
+    escapeHtml(task || words.everyone),
+    goal === undefined ? `${found}` : words.ofGoal(found, goal),
     lines(names),
   ];
 }
 
-const states: Readonly<Record<string, string>> = {
-  waiting: 'was not asked',
-  asked: 'has not answered',
-  unreachable: 'not reached',
-  yes: 'YES',
-  no: 'NO',
-};
-
 function personRow(
   { name, phone, email, state, task, reserve, asked, messages, mails, answers }: RecordedPerson,
-  day: string,
+  reading: Reading,
 ): Cells {
-  const assignment = task !== undefined ? 'has a place' : reserve !== undefined ? 'reserve' : '';
+  const { language, words } = reading;
+  const assignment = task !== undefined ? words.hasPlace : reserve !== undefined ? words.reserve : '';
   const questions = [
-    ...messages.map((one) => ({ ...one, became: one.status.toLowerCase() })),
-    ...mails.map((one) => ({ ...one, became: mailWords[one.state] })),
+    ...messages.map((one) => ({
+      ...one,
+      became: language === 'sv' ? (statusesInSwedish[one.status] ?? '') : one.status.toLowerCase(),
+    })),
+    ...mails.map((one) => ({ ...one, became: words.mails[one.state] })),
   ].filter(({ isQuestion }) => isQuestion);
   return [
     lines([`<b>${escapeHtml(name || phone || email)}</b>`, ...(name === '' ? [] : [faint(phone || email)])]),
     lines([
-      `<span class="${state}">${states[state] ?? state}</span>`,
+      `<span class="${state}">${words.states[state] ?? state}</span>`,
       ...(assignment === '' ? [] : [faint(assignment)]),
     ]),
-    lines(asked.map(({ at, why }) => `${time(at, day)} ${faint(why)}`)),
-    lines(questions.map(({ became, at }) => `${time(at, day)} ${escapeHtml(became)}`)),
+    lines(
+      asked.map(
+        ({ at, why, whyValues }) =>
+          `${time(at, reading)} ${faint(reasonIn(language, whyValues === undefined ? why : storedReason(whyValues)))}`,
+      ),
+    ),
+    lines(questions.map(({ became, at }) => `${time(at, reading)} ${escapeHtml(became)}`)),
     lines(
       answers.map(
         ({ at, text, meaning }) =>
-          `${time(at, day)} ${text === '' ? `${meaning} by link` : `“${escapeHtml(text)}”`}`,
+          `${time(at, reading)} ${text === '' ? words.byLink(meaning) : `“${escapeHtml(text)}”`}`,
       ),
     ),
   ];
 }
 
-const mailWords = { waiting: 'mail waiting', taken: 'mail sent', failed: 'mail failed' } as const;
-
-const kinds: Readonly<Record<string, string>> = {
-  start: 'Started',
-  ask: 'Asked',
-  unreached: 'Not reached',
-  reply: 'Answer',
-  assign: 'Got a place',
-  unassign: 'Lost the place',
-  reserve: 'Became a reserve',
-  escalate: 'Next level',
-  remind: 'Reminded',
-  warning: 'Owner warned',
-  finish: 'Finished',
-  reopen: 'Reopened',
-  withdraw: 'Question withdrawn',
-  tell: 'Informed',
-  act: 'Action by the owner',
-  notSent: 'Not sent',
-  end: 'Ended',
-};
-
-function entryRow({ at, what, by, people, detail }: RecordedEntry, day: string): Cells {
+function entryRow({ at, what, by, people, detail }: RecordedEntry, reading: Reading): Cells {
+  const { words } = reading;
   const who = escapeHtml(people.join(', '));
   return [
-    time(at, day),
-    `<b>${kinds[what] ?? what}</b>`,
+    time(at, reading),
+    `<b>${words.kinds[what] ?? what}</b>`,
     who,
-    lines([...(detail === '' ? [] : [escapeHtml(detail)]), ...author(by)]),
+    lines([
+      ...(detail === '' ? [] : [escapeHtml(detail)]),
+      ...(by === 'system' ? [] : [faint(words.by(by))]),
+    ]),
   ];
 }
 
-function author(by: string): Cells {
-  return by === 'system' ? [] : [faint(`by ${by}`)];
-}
-
-function stateOf(phase: string, outcome: string | undefined): string {
-  return outcome === undefined ? phase : `${phase}: ${outcome.toLowerCase().replaceAll('_', ' ')}`;
+function stateOf({ words }: Reading, phase: string, outcome: string | undefined): string {
+  const name = words.phases[phase] ?? phase;
+  if (outcome === undefined) return name;
+  return `${name}: ${words.outcomes[outcome] ?? outcome.toLowerCase().replaceAll('_', ' ')}`;
 }
 
 function lines(cells: Cells): string {
@@ -182,13 +197,9 @@ function faint(text: string): string {
 }
 
 /** The time to the second, with the date if it differs from the one in the heading. */
-function time(iso: string, day: string): string {
-  const text = iso.startsWith(day) ? iso.slice(11, 19) : shown(iso);
-  return `<time datetime="${iso}" title="${iso}">${text}</time>`;
-}
-
-function shown(iso: string): string {
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+function time(iso: string, { shown, day }: Reading): string {
+  const text = shown(iso);
+  return `<time datetime="${iso}" title="${iso}">${text.startsWith(day) ? text.slice(11) : text}</time>`;
 }
 
 const style = `
@@ -237,7 +248,7 @@ export function recordAsCsv({ entries, people }: RunRecord): string {
   return writeCsvRows([recordColumns, ...entries.map((entry) => recordRow(entry, people))]);
 }
 
-export function recordRow(entry: Entry, named: readonly Named[]): CsvRow {
-  const { at, what, by, people, detail } = recordedEntry(entry, named);
+export function recordRow(entry: Entry, named: readonly Named[], language: Language = 'en'): CsvRow {
+  const { at, what, by, people, detail } = recordedEntry(entry, named, language);
   return [at, what, by, people.join('; '), detail];
 }

@@ -2,7 +2,10 @@
  * The record of a run (JOB-14): who was asked when and why, when they were reached, what they answered, and every
  * decision. This file reads it from the store and gives it the form for programs.
  */
+
 import { groupedBy } from '../foundation/grouped.ts';
+import type { Language } from '../foundation/language.ts';
+import { reasonIn, type Sentence, shownReason, shownWhy } from '../foundation/sentences.ts';
 import { statusNames } from '../messages/message.ts';
 import {
   bigint,
@@ -82,7 +85,11 @@ export interface RecordedPerson {
   /** The task in which the person holds a place. */
   readonly task?: string;
   readonly reserve?: number;
-  readonly asked: readonly { readonly at: string; readonly why: string }[];
+  readonly asked: readonly {
+    readonly at: string;
+    readonly why: string;
+    readonly whyValues?: Sentence | undefined;
+  }[];
   readonly messages: readonly Recorded[];
   readonly mails: readonly RecordedMail[];
   readonly answers: readonly { readonly at: string; readonly text: string; readonly meaning: string }[];
@@ -102,8 +109,9 @@ interface RecordedMail {
   readonly isQuestion: boolean;
   readonly text: string;
   readonly state: MailState;
-  /** The relay's response. */
+  /** The relay's response, or our own reason, which has values. */
   readonly reason?: string;
+  readonly reasonValues?: Sentence | undefined;
   readonly at: string;
 }
 
@@ -189,7 +197,9 @@ function recordedPerson(run: Run, person: Person, { entries, messages, mails }: 
     state: person.state,
     ...(person.task === null ? {} : { task: run.tasks[person.task]?.name ?? '' }),
     ...(person.reserve === null ? {} : { reserve: person.reserve }),
-    asked: entries.filter(({ kind }) => kind === 'ask').map(({ at, why = '' }) => ({ at: iso(at), why })),
+    asked: entries
+      .filter(({ kind }) => kind === 'ask')
+      .map(({ at, why = '' }) => ({ at: iso(at), ...shownWhy(why) })),
     messages: messages.map(({ id, isQuestion, from, text, status, changedAt }) => {
       return { id: String(id), isQuestion, from, text, status, at: iso(changedAt) };
     }),
@@ -201,21 +211,38 @@ function recordedPerson(run: Run, person: Person, { entries, messages, mails }: 
 }
 
 function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }: SentMail): RecordedMail {
-  const withReason = reason === null ? {} : { reason };
-  return { id: messageId, isQuestion, text, state, ...withReason, at: iso(changedAt) };
+  return { id: messageId, isQuestion, text, state, ...shownReason(reason), at: iso(changedAt) };
 }
 
 /** The fields used to name a person. */
 export type Named = Pick<Person, 'name' | 'phone' | 'email'>;
 
-export function recordedEntry(entry: Entry, people: readonly Named[]): RecordedEntry {
+/** The words of entries that are not reasons. In English, they are those of the API. */
+const swedish: Readonly<Record<string, string>> = {
+  GOAL_REACHED: 'målet nåddes',
+  ALL_ANSWERED: 'alla har svarat',
+  EXPIRED: 'tiden gick ut',
+  CANCELED: 'avblåst',
+  task: 'uppgift',
+  yes: 'ja',
+  no: 'nej',
+  comment: 'kommentar',
+  unclear: 'oklart',
+};
+
+export function recordedEntry(
+  entry: Entry,
+  people: readonly Named[],
+  language: Language = 'en',
+): RecordedEntry {
   const { at, kind, by, why, text, meaning, outcome, task } = entry;
+  const word = (english: string) => (language === 'sv' ? (swedish[english] ?? english) : english);
   const detail = [
-    ...(outcome === undefined ? [] : [outcome]),
-    ...(task === undefined ? [] : [`task ${task + 1}`]),
-    ...(meaning === undefined ? [] : [meaning]),
+    ...(outcome === undefined ? [] : [word(outcome)]),
+    ...(task === undefined ? [] : [`${word('task')} ${task + 1}`]),
+    ...(meaning === undefined ? [] : [word(meaning)]),
     ...(text === undefined ? [] : [JSON.stringify(text)]),
-    ...(why === undefined ? [] : [why]),
+    ...(why === undefined ? [] : [reasonIn(language, why)]),
   ].join(', ');
   const who = (entry.people ?? []).map((place) => nameOf(people[place]));
   return { at: iso(at), what: kind, by, people: who, detail };

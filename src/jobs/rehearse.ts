@@ -2,9 +2,11 @@
  * The dry run of a start (JOB-13): who would be asked, in which order, and who would not be asked and why. Nothing is
  * sent or stored.
  */
+
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
 import { prepare } from '../messages/sending/prepare.ts';
 import { findOptedOut } from '../opt-outs/opt-out.ts';
@@ -34,15 +36,15 @@ export interface RehearsedPerson {
   readonly askedAtOnce: boolean;
   /** SMS parts of the question; 0 for a person who cannot be asked. */
   readonly parts: number;
-  /** Why the person cannot be asked; absent if no reason is known. */
+  /** The stored reason why the person cannot be asked; absent if none is known. */
   readonly why?: string;
 }
 
 export interface Rehearsal {
   readonly job: string;
   readonly type: string;
-  /** The error sentence if the start would be refused; absent if it would succeed. */
-  readonly problem?: string;
+  /** Why the start would be refused; absent if it would succeed. */
+  readonly problem?: Sentence;
   readonly message: string;
   /** In the order in which they would be asked. */
   readonly people: readonly RehearsedPerson[];
@@ -184,7 +186,8 @@ async function optedOutAmong(
   const phones = people.flatMap(({ phone }) => phone ?? []);
   const code = categoryCode(settings.category ?? own);
   const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
-  const isAsked = (phone: string) => [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
+  const isAsked = (phone: string) =>
+    [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
   return phones.filter((phone) => !isAsked(phone));
 }
 

@@ -2,9 +2,11 @@
  * Starts a saved job (API: /startsavedjob): its people are determined now, and the first are asked before the call is
  * answered.
  */
+
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { errorOfFields } from '../foundation/errors.ts';
+import { inEnglish, type Sentence, storedReason } from '../foundation/sentences.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
@@ -14,7 +16,7 @@ import { type JobSending, obstacleToMail } from './job-mail.ts';
 import type { JobType } from './job-type.ts';
 import { keepAdvanced } from './proceed.ts';
 import type { Run } from './run/run.ts';
-import { obstacleTo, type Unsendable } from './run/unsendable.ts';
+import { asReason, obstacleTo, type Unsendable } from './run/unsendable.ts';
 import { findSavedJob, type SavedJob } from './saved-job.ts';
 import { allowedParameters, type StartParameter, type StartRequest } from './start-parameters.ts';
 
@@ -33,6 +35,8 @@ interface Started {
   readonly jobname: string;
   /** Empty if the result is OK. */
   readonly errormessage: string;
+  /** The values of the message. */
+  readonly problem?: Sentence;
 }
 
 /**
@@ -57,11 +61,12 @@ export async function startJob(
   if (earlier != null) return answerAgain(earlier) as Started;
   const found = await findStartable(sending, caller, request, given);
   const jobname = request.jobName ?? found.job.name;
-  const failed = (errormessage: string): Started => ({
+  const failed = (problem: Sentence): Started => ({
     result: 'ERROR',
     runtimeid: 0,
     jobname,
-    errormessage,
+    errormessage: inEnglish(problem),
+    problem,
   });
   if ('problem' in found) return failed(found.problem);
   const { job, type, chosen } = found;
@@ -93,7 +98,7 @@ export async function startJob(
   });
   if (kept.kind === 'earlier') return answerAgain(kept.earlier) as Started;
   starting.wake();
-  return kept.kind === 'refused' ? failed(kept.sentence) : started;
+  return kept.kind === 'refused' ? failed(kept.problem) : started;
 }
 
 export type Startable =
@@ -102,7 +107,7 @@ export type Startable =
       readonly job: SavedJob;
       /** Null if it no longer exists. */
       readonly type: JobType | null;
-      readonly problem: string;
+      readonly problem: Sentence;
       readonly leftOut: readonly LeftOut[];
     };
 
@@ -124,7 +129,7 @@ export async function findStartable(
     );
   const { job, type } = found;
   if (type === null)
-    return { job, type, problem: `The job has the type ${job.type}, which no longer exists.`, leftOut: [] };
+    return { job, type, problem: { sentence: 'job_type_gone', type: job.type }, leftOut: [] };
   refuseOthers(type, given);
   return startableOf(store, caller, { job, type }, request);
 }
@@ -137,8 +142,7 @@ export async function startableOf(
   request: StartRequest,
 ): Promise<Startable> {
   const choice = await choosePeople(store, caller, job, type.settings, request);
-  if (choice.kind === 'problem')
-    return { job, type, problem: choice.sentence, leftOut: choice.leftOut ?? [] };
+  if (choice.kind === 'problem') return { job, type, problem: choice.problem, leftOut: choice.leftOut ?? [] };
   if (choice.kind === 'fault') throw errorOfFields(choice.fault, choice.field);
   return { job, type, chosen: choice.chosen };
 }
@@ -202,20 +206,23 @@ export function newRun({ id, job, type, caller, jobname, message, chosen }: NewR
   };
 }
 
-/** The error sentence if the start is refused; undefined if those who can be reached are asked. */
+/** Why the start is refused; undefined if those who can be reached are asked. */
 export function whyNotStarted(
   { settings, message }: Run,
   { people }: Chosen,
   unsendable: Unsendable,
-): string | undefined {
+): Sentence | undefined {
   const { all, phones } = unsendable;
-  if (message.trim() === '') return 'The job has no message text.';
-  if (all !== undefined) return `The messages of the job can't be sent: ${all}. Nothing was sent.`;
+  if (message.trim() === '') return { sentence: 'job_no_text' };
+  if (all !== undefined) return { sentence: 'job_not_sent', why: asReason(all) };
   const codes = [...phones.values()];
   const withoutNumber = codes.filter((code) => code === 'no_pool_number').length;
   if (withoutNumber > 0 && settings.poolExhausted === 'refuse')
-    return `The reply pool has no free number for ${withoutNumber} of the people (no_pool_number). Nothing was sent.`;
+    return { sentence: 'job_pool_short', people: withoutNumber, code: 'no_pool_number' };
   const obstacles = people.map((person) => obstacleTo(person, unsendable));
   if (obstacles.includes(undefined)) return undefined;
-  return `None of the people in the job can be reached: ${[...new Set(obstacles)].join('; ')}.`;
+  const why = [...new Set(obstacles as string[])].reduce((one, more) =>
+    storedReason({ sentence: 'several_reasons', one, more }),
+  );
+  return { sentence: 'job_nobody_reached', why };
 }

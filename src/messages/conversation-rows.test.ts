@@ -7,7 +7,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { operator } from '../audit/audit-log.ts';
 import { newest } from './conversations/both-ways.ts';
 import { listConversations } from './conversations/conversation.ts';
-import { assignUnrouted } from './conversations/number-store.ts';
+import { assignUnrouted } from './conversations/numbers.ts';
 import { readThread } from './conversations/thread-store.ts';
 import { storeIncoming } from './incoming/store.ts';
 

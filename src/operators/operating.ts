@@ -2,6 +2,7 @@
 
 import { sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Context } from '../storage/context.ts';
 import type { Store } from '../storage/store.ts';
 import type { Operator } from './operator.ts';
@@ -10,6 +11,9 @@ export interface Operating extends Context {
   readonly store: Store;
   /** Whether operators may read texts of messages; otherwise no call may answer with one. */
   readonly readsTexts: boolean;
+  readonly routes: () => RoutingTable;
+  /** Called when changes of companies are to be read, as after an SMS was given to a user. */
+  readonly changed: () => void;
 }
 
 export const operatorEndpoint = endpointsFor<Operator>();

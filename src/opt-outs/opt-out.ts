@@ -82,7 +82,8 @@ interface HitRow {
 
 /**
  * The opt-outs of numbers, in each form that networks give them. One statement answers for all; digests are tried only for
- * companies that have opt-outs of erased people. The numbers in the answer are those that were asked for.
+ * companies that have opt-outs of erased people, which the least company from there on tells: PostgreSQL would look through
+ * the table for any such row of the company. The numbers in the answer are those that were asked for.
  */
 async function hitsOf(
   reading: Reading,
@@ -111,8 +112,8 @@ async function hitsOf(
           { company_id: 'bigint' },
           companyIds.map((id) => [id]),
         )}
-        WHERE (SELECT 1 FROM opt_outs WHERE opt_outs.company_id = of_company.company_id AND opt_outs.erased = 1
-               LIMIT 1) IS NOT NULL`,
+        WHERE of_company.company_id = (SELECT MIN(opt_outs.company_id) FROM opt_outs
+          WHERE opt_outs.company_id >= of_company.company_id AND opt_outs.erased = 1)`,
   );
   const hits = (found: readonly HitRow[]) =>
     found.flatMap(({ company_id: companyId, id, phone: key, category }) =>
@@ -340,7 +341,7 @@ async function optOutOf(reading: Reading, { companyId, id }: OneOptOut): Promise
 export const readOptOut = readVerb('optOuts.read', optOutOf);
 
 /** The opt-outs of one number; few, since there is one at most for each category and form. */
-export async function optOutsOfNumber(
+async function optOutsOfNumber(
   reading: Reading,
   companyId: number,
   phone: string,
@@ -352,6 +353,14 @@ export async function optOutsOfNumber(
   return storedOptOut.all(reading)`
     FROM opt_outs WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} ORDER BY since DESC, id DESC`;
 }
+
+export const readOptOutsOfNumber = readVerb(
+  'optOuts.readOfNumber',
+  (
+    reading,
+    of: { readonly companyId: number; readonly phone: string; readonly secret: PersonSecret },
+  ): Promise<readonly OptOut[]> => optOutsOfNumber(reading, of.companyId, of.phone, of.secret),
+);
 
 interface Place {
   readonly at: number;

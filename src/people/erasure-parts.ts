@@ -3,6 +3,7 @@ import { eraseFromAudit } from '../audit/audit-log.ts';
 import { acceptedUntil, findInBatches } from '../batches/steps/erase-records.ts';
 import { removeContactsOfNumber } from '../contacts/of-number-records.ts';
 import { erasePeople, liveRuns, runsBehind, startsOf } from '../jobs/erase-records.ts';
+import { eraseReplies } from '../messages/incoming/opt-out-replies.ts';
 import {
   blankAnswers,
   eraseReceived,
@@ -13,7 +14,6 @@ import {
   type NumberInMessages,
   type UnloggedOfNumber,
 } from '../messages/upkeep/erase-records.ts';
-import { eraseReplies } from '../messages/incoming/opt-out-replies.ts';
 import { eraseNearMisses } from '../opt-outs/near-miss.ts';
 import { eraseFromOptOuts } from '../opt-outs/opt-out.ts';
 import type { Transaction } from '../storage/verb.ts';

@@ -72,8 +72,13 @@ describe('saved jobs through the management API', () => {
     expect((await app.as(alice).post(`/api/v1/jobs/${id}/start`, {})).status).toBe(400);
   });
 
-  test('[PORT-9] A list of jobs is read a page at a time', async () => {
+  test('[PORT-9] A list of jobs is read a page at a time, and so are those who may own them', async () => {
     const client = app.as(per);
+    const { systemUsers, next } = (await client.get('/api/v1/systemusers', { limit: 1 })).body;
+    expect(systemUsers).toEqual([{ name: 'nordic-jobs' }]);
+    expect((await client.get('/api/v1/systemusers', { after: next })).body).toEqual({
+      systemUsers: [{ name: 'other-jobs' }],
+    });
     const first = (await client.get(path, { limit: 1 })).body;
     expect(first.jobs).toMatchObject([{ id: '71', owner: 'nordic-jobs' }]);
     expect((await client.get(path, { limit: 1, after: first.next })).body.jobs).toMatchObject([

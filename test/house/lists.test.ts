@@ -22,6 +22,13 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',
+  'countOperatorsUnmatchedReceipts.carriers': 'carriers of the operator',
+  'explainOperatorsRoute.carriers': 'the carriers of the routes that take the message',
+  'explainOperatorsRoute.steps': 'the first 100, and whether there are more',
+  'getOperatorsCarrier.nodes': 'nodes that are alive',
+  'getOperatorsCarrier.retries': 'the ten most frequent reasons',
+  'getOperatorsCarrier.settings': 'those of its type',
+  'listOperatorsCarriers.carriers': 'those of the operator, as of listCarriers',
   'getOperatorsMessage.timeline': 'the same as of getMessage',
   'getPerson.contacts': '100 of an address book; the export has all',
   'getPerson.conversations':
@@ -33,6 +40,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getRunRecord.timeline':
     'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
+  'getStart.attempts': 'the last of each of five webhooks',
   'getTemplate.fields': 'those that stand in a text of bounded length',
   'getTemplateVersion.fields': 'those that stand in a text of bounded length',
   'getUsage.usage': 'the 1,000 largest sums, and whether there are more; exportUsage has all',

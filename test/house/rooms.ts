@@ -43,6 +43,7 @@ export const places = [
   'people',
   'find',
   'scheduled',
+  'start',
   'portal',
   ...['provisioning/objects', 'provisioning/kinds', 'provisioning'],
   'administration',

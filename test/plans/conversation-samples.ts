@@ -7,7 +7,7 @@ import {
   listNumbersOfAll,
   listNumbersOfCompany,
   listUnroutedOfCompany,
-} from '../../src/messages/conversations/number-store.ts';
+} from '../../src/messages/conversations/numbers.ts';
 import {
   listReleases,
   maxReleasedPerStep,

@@ -1,4 +1,5 @@
 /** Sample inputs for the verbs of saved jobs and their runs. */
+import { listSystemUsers } from '../../src/accounts/system-user-records.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';
@@ -114,6 +115,7 @@ const known = { ...acting, key: 71, ifMatch: undefined };
 const pageOfJobs = { companyId, owner: undefined, after: 0, limit };
 
 export const jobSamples: readonly Sample[] = [
+  sample(listSystemUsers, { companyId, after: '', limit }, { companyId, after: 'jobs7', limit }),
   sample(companyJobs.list, { scopeId: companyId, after: undefined, limit }),
   sample(companyJobs.find, { scopeId: companyId, key: 71 }),
   sample(companyJobs.create, {

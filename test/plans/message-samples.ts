@@ -36,7 +36,7 @@ import {
   listUnmatched,
   reportUnmatched,
   sumUnmatched,
-} from '../../src/messages/receipts/unmatched-store.ts';
+} from '../../src/messages/receipts/unmatched.ts';
 import {
   type Acceptance,
   acceptMessages,

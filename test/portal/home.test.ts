@@ -18,6 +18,25 @@ describePortal('the front page of the portal', (portal) => {
   };
   const send = (to: string) => call('/restsms/svcrest/send', { to: [to], message: 'Good morning' });
 
+  test('[PORT-1] [PORT-4] The front page is loaded by at most 20 requests: its files, the session, the hints and few reads', async () => {
+    const page = await portal.visit('/scheduled');
+    let requests: string[] = [];
+    page.on('request', (request) => {
+      // The page before may still be reading.
+      if (request.isNavigationRequest()) requests = [];
+      requests.push(new URL(request.url()).pathname);
+    });
+    await page.goto(`${portal.demo.app.baseUrl}/portal/`);
+    await page.getByText('Nothing has been sent yet').waitFor();
+    // Once the hints are there, the page reads again what may have changed before.
+    const reads = ['start', 'usage/latest', 'runs', 'conversations'].map((name) => `/api/v1/${name}`);
+    const leastTimes = () =>
+      Math.min(...reads.map((read) => requests.filter((path) => path === read).length));
+    await expectSoon(leastTimes).toBeGreaterThanOrEqual(2);
+    expect(requests).toContain('/portal/api/hints');
+    expect([requests.length <= 20, requests]).toEqual([true, requests]);
+  });
+
   test('[PORT-4] The front page says that nothing needs attention until something does, and leads to it', async () => {
     const page = await portal.visit('/');
     await page.getByText('Nothing needs your attention.').waitFor();

@@ -119,17 +119,14 @@ describePortal('the search of the message log', (portal) => {
     for (const number of ['+46 701 74 06 83', '+46 701 74 06 84'])
       await page.getByRole('checkbox', { name: `Markera ${number}` }).tap();
     await page.getByRole('region', { name: 'Markerade' }).getByRole('button', { name: 'Stoppa' }).tap();
-    await page.route(`**/${ids[0]}/cancel`, (route) =>
-      route.fulfill({
-        status: 409,
-        json: {
-          result: 'ERROR',
-          code: 'too_late',
-          error: 'The message has ended.',
-          values: { sentence: 'message_ended', message: ids[0], status: 'DELIVERED' },
-        },
-      }),
-    );
+    // It is sent while the question is shown.
+    await page.route(`**/${ids[0]}/cancel`, async (route) => {
+      const time = new Date(Date.now() + 2_000).toISOString();
+      const changed = await client.patch(`/api/v1/scheduled/${ids[0]}`, { scheduleTime: time });
+      expect(changed.status).toBe(200);
+      await whenAllAre(client, [ids[0] as string], 'DELIVERED');
+      await route.continue();
+    });
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Stoppa' }).tap();
     await dialog.getByText('1 gick inte:').waitFor();

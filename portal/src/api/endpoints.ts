@@ -10,9 +10,13 @@ import type {
   ParametersAt,
   PathOf,
 } from '../../../src/app/api-types.ts';
+import type { operatorEndpoints } from '../../../src/operators/endpoints.ts';
 import type { portalEndpoints } from '../../../src/portal/endpoints.ts';
 
-type Declared = ApiEndpoint | Known<ReturnType<typeof portalEndpoints>[number]>;
+type Declared =
+  | ApiEndpoint
+  | Known<ReturnType<typeof portalEndpoints>[number]>
+  | Known<ReturnType<typeof operatorEndpoints>[number]>;
 
 /** The paths that accept a method. */
 export type PathFor<M extends Method> = PathOf<Declared, M>;

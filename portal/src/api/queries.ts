@@ -64,24 +64,6 @@ export function useRead<Path extends PathFor<'GET'>>(
   });
 }
 
-/**
- * Reads one answer for each of several parameters. Use this only for a few, because each is its own call. They are read
- * together and become available together.
- */
-export function useReads<Path extends PathFor<'GET'>>(
-  path: Path,
-  each: readonly ParametersOf<'GET', Path>[],
-  { live = [] }: Pick<ReadOptions, 'live'> = {},
-) {
-  return useQuery<readonly AnswerOf<'GET', Path>[], Fault>({
-    queryKey: [path, each, 'each'],
-    queryFn: ({ signal }) => Promise.all(each.map((parameters) => get(path, parameters, { signal }))),
-    enabled: each.length > 0,
-    placeholderData: keepPreviousData,
-    meta: { live },
-  });
-}
-
 /** Maximum number of pages without a match that are read in a row; then the user is asked whether to continue. */
 const maxEmptyPages = 50;
 

@@ -7,6 +7,7 @@ import { composePages } from '../compose/routes.ts';
 import { conversationPages } from '../conversations/routes.ts';
 import { emailPages } from '../email/routes.ts';
 import { homePages } from '../home/routes.ts';
+import { savedJobPages } from '../jobs/editing/routes.ts';
 import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
@@ -43,6 +44,7 @@ export const pages = [
   ...numberPages,
   ...bookPages,
   ...optOutPages,
+  ...savedJobPages,
   ...webhookPages,
   ...auditPages,
   ...keyPages,

@@ -1,29 +1,25 @@
 /** Lines for the batches that somebody has paused, and for those in progress. */
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useAct, useRead } from '../api/queries.ts';
+import { useAct } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import type { Line, Source } from './lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 
 type Batch = AnswerOf<'GET', '/api/v1/batches'>['batches'][number];
-
-const lookedAt = 50;
-const live = ['messages', 'batches'];
 
 type Words = ReturnType<typeof useHomeWords>;
 
 export function useBatchLines(): Source & { readonly underWay: readonly Line[] } {
   const words = useHomeWords();
-  const latest = useRead('/api/v1/batches', { limit: lookedAt }, { live });
-  // These are queried separately, because a batch may have been paused long ago.
-  const paused = useRead('/api/v1/batches', { paused: true, limit: lookedAt }, { live });
+  const { data } = useStart();
   const linesOf = (batches: readonly Batch[] = []) => batches.flatMap((batch) => lineOf(batch, words));
   return {
-    needs: linesOf(paused.data?.batches),
-    underWay: linesOf(latest.data?.batches.filter(({ state }) => state !== 'paused')),
-    queries: [paused, latest],
+    needs: linesOf(data?.paused.batches),
+    underWay: linesOf(data?.batches.batches.filter(({ state }) => state !== 'paused')),
+    queries: [],
   };
 }
 

@@ -18,6 +18,7 @@ import { Lines } from './lines.tsx';
 import { useRunLines } from './run-lines.tsx';
 import { useSendingLines } from './sending-lines.tsx';
 import { useLatestCounts, useServiceLines } from './service-lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 import { useWebhookLines } from './webhook-lines.tsx';
 
@@ -47,7 +48,7 @@ function NeedsMe() {
   const sources = [runs, useServiceLines(), useWebhookLines(), useIncomingLines(), batches, sendings];
   const needs = sources.flatMap((source) => source.needs);
   const underWay = [...runs.underWay, ...batches.underWay, ...sendings.underWay];
-  const queries = sources.flatMap((source) => source.queries);
+  const queries = [useStart(), ...sources.flatMap((source) => source.queries)];
   const failed = queries.filter(({ error }) => error !== null);
   const isLoading = queries.some((query) => query.isLoading);
   const tryAgain = () => failed.forEach(({ refetch }) => void refetch());

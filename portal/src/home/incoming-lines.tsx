@@ -1,32 +1,25 @@
 /** Lines for unread replies, and for SMS that belong to nobody. */
 import { Fragment, type ReactNode } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { hasOneOf, useSession } from '../session/session.ts';
 import { useUnread } from '../session/unread.ts';
 import type { Line, Source } from './lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
-
-/** Above this number, the exact number is not shown. */
-const counted = 20;
-const live = ['conversations', 'incoming'];
 
 export function useIncomingLines(): Source {
   const words = useHomeWords();
-  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
-  const unrouted = useRead('/api/v1/unrouted', { limit: counted }, { live, enabled: isAdministrator });
+  const { data } = useStart();
   const unread = useUnread();
-  const assigned = useRead('/api/v1/conversations', { assigned: 'me', limit: counted }, { live });
   const needs: Line[] = [];
-  const few = unrouted.data?.unrouted ?? [];
+  const few = data?.unrouted?.unrouted ?? [];
   if (few.length > 0)
     needs.push({
       key: 'unrouted',
       tone: 'waiting',
       icon: 'alert',
-      title: words.unrouted(few.length, unrouted.data?.next !== undefined),
+      title: words.unrouted(few.length, data?.unrouted?.next !== undefined),
       act: <ButtonLink to="/unrouted">{words.give}</ButtonLink>,
     });
   const open = unread.data?.conversations ?? [];
@@ -44,13 +37,13 @@ export function useIncomingLines(): Source {
         </ButtonLink>
       ),
     });
-  const given = assigned.data?.conversations ?? [];
+  const given = data?.assigned.conversations ?? [];
   if (given.length > 0)
     needs.push({
       key: 'assigned',
       tone: 'waiting',
       icon: 'conversations',
-      title: words.assigned(given.length, assigned.data?.next !== undefined),
+      title: words.assigned(given.length, data?.assigned.next !== undefined),
       detail: namesOf(given),
       act: (
         <ButtonLink to="/conversations" search={{ assigned: 'me' }}>
@@ -58,7 +51,7 @@ export function useIncomingLines(): Source {
         </ButtonLink>
       ),
     });
-  return { needs, queries: [unrouted, unread, assigned] };
+  return { needs, queries: [unread] };
 }
 
 type Conversation = AnswerOf<'GET', '/api/v1/conversations'>['conversations'][number];

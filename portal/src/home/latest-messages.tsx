@@ -4,7 +4,6 @@
  */
 import { Link } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useRead } from '../api/queries.ts';
 import { EmptyState } from '../design/empty-state.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
@@ -15,10 +14,12 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import styles from './home.module.css';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 
 type Message = AnswerOf<'GET', '/api/v1/messages'>['messages'][number];
 
+/** As many rows are kept free as there will be lines at most. */
 const maxShown = 8;
 
 export function LatestMessages() {
@@ -32,14 +33,11 @@ export function LatestMessages() {
 
 function Latest() {
   const words = useHomeWords();
-  const { data, error, isPending, refetch } = useRead(
-    '/api/v1/messages',
-    { limit: maxShown },
-    { live: ['messages', 'batches'] },
-  );
+  const { data, error, isPending, refetch } = useStart();
   if (isPending) return <SkeletonRows count={maxShown} />;
   if (data === undefined) return <FaultNotice fault={error} tryAgain={() => void refetch()} />;
-  if (data.messages.length === 0)
+  const { messages } = data.messages;
+  if (messages.length === 0)
     return (
       <EmptyState icon="messages" title={words.none} action={<SendFirst />}>
         {words.noneText}
@@ -47,7 +45,7 @@ function Latest() {
     );
   return (
     <ul className={layout.lines} aria-label={words.latest}>
-      {data.messages.map((message) => (
+      {messages.map((message) => (
         <MessageLine key={message.id} message={message} />
       ))}
     </ul>

@@ -36,7 +36,10 @@ export function Lines({ label, lines }: { readonly label: string; readonly lines
   );
 }
 
-/** Lines of one kind, and the queries that they come from, which may still be loading or may have failed. */
+/**
+ * Lines of one kind, and the queries that they come from besides that of the page, which may still be loading or may have
+ * failed.
+ */
 export interface Source {
   readonly needs: readonly Line[];
   readonly queries: readonly {

@@ -1,25 +1,20 @@
 /** Lines for what the reader sent to several people in the last day and a half, with who has answered. */
-import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { useSession } from '../session/session.ts';
 import { now } from '../words/times.ts';
 import type { Line, Source } from './lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 
-const lookedAt = 10;
 const shown = 3;
 const shownForMs = 36 * 60 * 60_000;
 
 export function useSendingLines(): Source & { readonly underWay: readonly Line[] } {
   const words = useHomeWords();
   const { username } = useSession();
-  const latest = useRead(
-    '/api/v1/sendings',
-    { limit: lookedAt },
-    { live: ['messages', 'incoming', 'conversations'] },
-  );
+  const { data } = useStart();
   const since = now().getTime() - shownForMs;
-  const lines = (latest.data?.sendings ?? []).flatMap((one): readonly Line[] => {
+  const lines = (data?.sendings.sendings ?? []).flatMap((one): readonly Line[] => {
     const { id, title, answers, totals, accepted, scheduledFor } = one;
     const isRecent = new Date(scheduledFor ?? accepted).getTime() > since;
     if (answers === undefined || one.username !== username || !isRecent || totals.scheduled > 0) return [];
@@ -39,5 +34,5 @@ export function useSendingLines(): Source & { readonly underWay: readonly Line[]
       },
     ];
   });
-  return { needs: [], underWay: lines.slice(0, shown), queries: [latest] };
+  return { needs: [], underWay: lines.slice(0, shown), queries: [] };
 }

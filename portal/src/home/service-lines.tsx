@@ -1,14 +1,15 @@
 /**
  * What keeps messages from arriving: messages that failed today, carriers that are down, and quotas that are nearly used up.
  */
+import { ReasonText } from '../design/fault-text.tsx';
 import type { StatusName } from '../../../src/messages/message.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
-import { hasOneOf, useSession } from '../session/session.ts';
 import { type Line, midnight, type Source } from './lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 
 const live = ['messages', 'batches'];
@@ -26,17 +27,15 @@ export function useLatestCounts() {
 export function useServiceLines(): Source {
   const words = useHomeWords();
   const { statuses: names } = useDesignWords();
-  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
   const latest = useLatestCounts();
-  const carriers = useRead('/api/v1/carriers', {}, { live: ['carriers'], enabled: isAdministrator });
-  const quota = useRead('/api/v1/quota', {}, { live });
+  const { data } = useStart();
   const failed = (latest.data?.statuses ?? []).filter(({ status }) => toneOf[status] === 'failed');
   const needs = [
-    ...(carriers.data?.carriers ?? []).flatMap((carrier) => lineOfCarrier(carrier, words)),
+    ...(data?.carriers?.carriers ?? []).flatMap((carrier) => lineOfCarrier(carrier, words)),
     ...(failed.length === 0 ? [] : [lineOfFailed(failed, latest.data?.more === true, names, words)]),
-    ...(quota.data === undefined ? [] : linesOfQuota(quota.data, words)),
+    ...(data === undefined ? [] : linesOfQuota(data.quota, words)),
   ];
-  return { needs, queries: [latest, carriers, quota] };
+  return { needs, queries: [latest] };
 }
 
 type Words = ReturnType<typeof useHomeWords>;
@@ -76,7 +75,7 @@ function lineOfCarrier(
       tone: 'failed',
       icon: 'stop',
       title: words.down(name),
-      ...(first.reason !== undefined && { detail: <span lang="en">{first.reason}</span> }),
+      ...(first.reason !== undefined && { detail: <ReasonText reason={first.reason} values={first.reasonValues} /> }),
       act: (
         <ButtonLink to="/messages" search={{ state: 'waiting' }}>
           {words.whatWaits}

@@ -1,41 +1,33 @@
 /** Webhooks whose receivers do not accept what is posted, with the outcome of the last attempt. */
+
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useAct, useRead, useReads } from '../api/queries.ts';
+import { useAct } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import type { Line, Source } from './lines.tsx';
+import { useStart } from './start.ts';
 import { useHomeWords } from './texts.ts';
 
 type Webhook = AnswerOf<'GET', '/api/v1/webhooks'>['webhooks'][number];
 type Attempt = AnswerOf<'GET', '/api/v1/webhooks/{id}/attempts'>['attempts'][number];
 
-const maxShown = 5;
-const live = ['webhooks'];
-
 export function useWebhookLines(): Source {
   const words = useHomeWords();
-  const list = useRead('/api/v1/webhooks', { failing: true, limit: maxShown }, { live });
-  const failing = list.data?.webhooks ?? [];
-  const tries = useReads(
-    '/api/v1/webhooks/{id}/attempts',
-    failing.map(({ id }) => ({ id, limit: 1 })),
-    { live },
-  );
-  // While other attempts are being read, the placeholder data belongs to the previous webhooks.
-  const lasts = tries.isPlaceholderData ? [] : (tries.data ?? []);
-  const needs = failing.map(
+  const { data } = useStart();
+  const needs = (data?.webhooks.webhooks ?? []).map(
     (webhook, place): Line => ({
       key: `webhook ${webhook.id}`,
       tone: 'failed',
       icon: 'stop',
       title: words.webhook[webhook.disabledSince === undefined ? 'failing' : 'disabled'](webhook.name),
-      detail: <Why webhook={webhook} last={lasts[place]?.attempts[0]} />,
+      detail: <Why webhook={webhook} last={data?.attempts[place]?.attempts[0]} />,
       act: <PostAgain webhook={webhook} />,
     }),
   );
-  return { needs, queries: [list, tries] };
+  return { needs, queries: [] };
 }
 
 function Why({
@@ -59,7 +51,7 @@ function Why({
       {last?.error !== undefined && (
         <>
           {' · '}
-          <span lang="en">{last.error}</span>
+          <ReasonText reason={last.error} values={last.errorValues} />
         </>
       )}
     </>

@@ -79,10 +79,16 @@ function Prepared({ job }: { readonly job: SavedJob }) {
       <FaultNotice fault={fieldless(error)} tryAgain={() => void rehearsal.refetch()} />
       {data?.problem !== undefined && (
         <Notice tone="error">
-          {words.cannotStart} <span lang="en">{data.problem}</span>
+          {words.cannotStart} {data.problem}
         </Notice>
       )}
-      {data !== undefined && <RehearsalView rehearsal={data} job={job} isCurrent={rehearsal.isCurrent} />}
+      {data !== undefined && (
+        <RehearsalView
+          rehearsal={data}
+          filter={job.settings?.globalTagFilter}
+          isCurrent={rehearsal.isCurrent}
+        />
+      )}
       <fieldset disabled={!isFree} className={styles.change}>
         <OnlyThisTime job={job} changes={changes} change={change} fault={error} />
       </fieldset>

@@ -1,13 +1,14 @@
 /** What a start would do: who is asked in which order, who is not and why, at what cost, and whether the goal can be met. */
 import { useState } from 'react';
 import { ItemTable } from '../design/cursor-list.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { useNumbers } from '../words/words.ts';
 import styles from './jobs.module.css';
-import { nameOf, type Rehearsal, type SavedJob } from './run.ts';
+import { nameOf, type Rehearsal } from './run.ts';
 import { useJobWords } from './texts.ts';
 
 type Task = Rehearsal['tasks'][number];
@@ -28,19 +29,20 @@ export function shortfallOf({
 
 interface RehearsalProps {
   readonly rehearsal: Rehearsal;
-  readonly job: SavedJob;
+  /** The filter of the job's type. */
+  readonly filter: string | undefined;
   /** Whether it is about the fields as they are now. */
   readonly isCurrent: boolean;
 }
 
-export function RehearsalView({ rehearsal, job, isCurrent }: RehearsalProps) {
+export function RehearsalView({ rehearsal, filter, isCurrent }: RehearsalProps) {
   const words = useJobWords();
   const { tasks, partsFirst, partsAll, mailsFirst, mailsAll } = rehearsal;
   const costs = [
     partsAll > 0 && words.partsNow(partsFirst, partsAll),
     mailsAll > 0 && words.mailsNow(mailsFirst, mailsAll),
   ].filter((cost) => cost !== false);
-  if (tasks.length === 0) return <NotAsked rehearsal={rehearsal} job={job} />;
+  if (tasks.length === 0) return <NotAsked rehearsal={rehearsal} filter={filter} />;
   return (
     <Section title={words.whoIsAsked} actions={<span className={layout.soft}>{costs.join(' · ')}</span>}>
       <div className={layout.stack} aria-busy={!isCurrent}>
@@ -48,7 +50,7 @@ export function RehearsalView({ rehearsal, job, isCurrent }: RehearsalProps) {
           <TaskView key={task.task} task={task} />
         ))}
         <Quota rehearsal={rehearsal} />
-        <NotAsked rehearsal={rehearsal} job={job} />
+        <NotAsked rehearsal={rehearsal} filter={filter} />
         <Everybody rehearsal={rehearsal} />
       </div>
     </Section>
@@ -114,10 +116,9 @@ function Quota({ rehearsal }: { readonly rehearsal: Rehearsal }) {
   );
 }
 
-function NotAsked({ rehearsal, job }: Pick<RehearsalProps, 'rehearsal' | 'job'>) {
+function NotAsked({ rehearsal, filter }: Pick<RehearsalProps, 'rehearsal' | 'filter'>) {
   const words = useJobWords();
   const { leftOut, leftOutCount, notMatching = 0 } = rehearsal;
-  const filter = job.settings?.globalTagFilter;
   return (
     <>
       {notMatching > 0 && (
@@ -165,10 +166,10 @@ function Everybody({ rehearsal: { people, peopleCount, tasks } }: { readonly reh
             {
               title: words.to,
               place: 'below',
-              cell: ({ phone, email, why }) =>
+              cell: ({ phone, email, why, whyValues }) =>
                 why !== undefined ? (
-                  <span className={layout.soft} data-tone="failed" lang="en">
-                    {why}
+                  <span className={layout.soft} data-tone="failed">
+                    <ReasonText reason={why} values={whyValues} />
                   </span>
                 ) : phone === undefined ? (
                   <bdi>{email}</bdi>

@@ -11,7 +11,7 @@ import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { useLanguage } from '../words/language.ts';
-import { shortTime } from '../words/times.ts';
+import { shortTime, timeZone } from '../words/times.ts';
 import styles from './jobs.module.css';
 import { isRunning, type Run } from './run.ts';
 import { useRunAct, useTakenIn } from './taken-in.ts';
@@ -56,6 +56,7 @@ export function ActColumn({ run }: RunProps) {
 /** What is seldom needed; on a phone also what has no room elsewhere. */
 export function MoreButton({ run }: RunProps) {
   const words = useJobWords();
+  const of = { id: Number(run.id), language: useLanguage() };
   return (
     <DialogButton small icon={<Icon name="more" size={16} />} label={words.more}>
       {(close) => (
@@ -67,7 +68,7 @@ export function MoreButton({ run }: RunProps) {
               </div>
             )}
             <a
-              href={fileAddress('/api/v1/runs/{id}/record.html', { id: Number(run.id) })}
+              href={fileAddress('/api/v1/runs/{id}/record.html', { ...of, zone: timeZone() })}
               target="_blank"
               rel="noopener"
               className={buttonLook('plain')}
@@ -75,7 +76,7 @@ export function MoreButton({ run }: RunProps) {
               <Icon name="out" size={16} />
               {words.record}
             </a>
-            <DownloadLink href={fileAddress('/api/v1/runs/{id}/record.csv', { id: Number(run.id) })}>
+            <DownloadLink href={fileAddress('/api/v1/runs/{id}/record.csv', of)}>
               {words.recordCsv}
             </DownloadLink>
             <CopyButton small={false} text={location.href} label={words.copyLink} />

@@ -1,6 +1,7 @@
 /** What has happened in a run, the latest first: who did it, whom it concerned, and why. */
 import { useList } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
@@ -31,7 +32,7 @@ export function Timeline({ id }: { readonly id: string }) {
         </Button>
       )}
       <ol className={layout.lines}>
-        {items.map(({ time, what, by, people, others, why, text }, place) => (
+        {items.map(({ time, what, by, people, others, why, whyValues, text }, place) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are counted from the first, at the end
           <li key={items.length - place}>
             <p className={`${layout.beside} ${layout.apart} ${layout.level}`}>
@@ -48,7 +49,8 @@ export function Timeline({ id }: { readonly id: string }) {
             )}
             {text !== undefined && <q dir="auto">{text}</q>}
             <p className={layout.soft}>
-              {why !== undefined && <Why why={why} />} {by !== undefined && words.byUser(by)}
+              {why !== undefined && <Why why={why} values={whyValues} />}{' '}
+              {by !== undefined && words.byUser(by)}
             </p>
           </li>
         ))}
@@ -64,8 +66,8 @@ export function Timeline({ id }: { readonly id: string }) {
 }
 
 /** An outcome has words of its own; other reasons are the server's. */
-function Why({ why }: { readonly why: string }) {
+function Why({ why, values }: { readonly why: string; readonly values: object | undefined }) {
   const { outcomes } = useJobWords();
   const known: Readonly<Record<string, string>> = outcomes;
-  return known[why] ?? <span lang="en">{why}</span>;
+  return known[why] ?? <ReasonText reason={why} values={values} />;
 }

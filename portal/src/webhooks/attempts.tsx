@@ -1,4 +1,5 @@
 /** The attempts to post to a webhook; what was posted and answered in one of them; and posting again. */
+
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/endpoints.ts';
@@ -11,6 +12,7 @@ import { DateRange } from '../design/date-range.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Facts } from '../design/facts.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
@@ -123,7 +125,11 @@ function OneAttempt({ id, number, close }: OneAttemptProps) {
                 [words.address, attempt.address],
               ]}
             />
-            {attempt.error !== undefined && <p lang="en">{attempt.error}</p>}
+            {attempt.error !== undefined && (
+              <p>
+                <ReasonText reason={attempt.error} values={attempt.errorValues} />
+              </p>
+            )}
             <h3>{words.request}</h3>
             {attempt.posted.length === 0 ? (
               <p className={layout.soft}>{words.requestGone}</p>

@@ -1,4 +1,5 @@
 /** One webhook: how it does, its settings, its secret, its attempts, and posting again. */
+
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -8,6 +9,7 @@ import { CopyButton } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
 import { ConfirmButton } from '../design/confirm-dialog.tsx';
 import { Facts } from '../design/facts.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
@@ -190,7 +192,7 @@ function TestOutcome({ id, seq }: { readonly id: string; readonly seq: number })
         {looked < polls ? words.testing : words.testWaits}
       </p>
     );
-  const { statusCode, error, milliseconds } = attempt;
+  const { statusCode, error, errorValues, milliseconds } = attempt;
   if (statusCode !== undefined && statusCode >= 200 && statusCode < 300)
     return (
       <div role="status">
@@ -199,7 +201,8 @@ function TestOutcome({ id, seq }: { readonly id: string; readonly seq: number })
     );
   return (
     <Notice tone="error">
-      {words.testFailed} {error === undefined ? `HTTP ${statusCode}` : <span lang="en">{error}</span>}
+      {words.testFailed}{' '}
+      {error === undefined ? `HTTP ${statusCode}` : <ReasonText reason={error} values={errorValues} />}
     </Notice>
   );
 }

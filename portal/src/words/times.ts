@@ -20,6 +20,9 @@ export function isSameDay(one: Date, other: Date): boolean {
   return one.toDateString() === other.toDateString();
 }
 
+/** The user's time zone, by its IANA name. */
+export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** The current time by the server's clock. */
 export const now = () => new Date(serverTime());
 

@@ -3,6 +3,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { Budget } from '../../foundation/budget.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../../http/parameters/country-code.ts';
@@ -11,7 +12,7 @@ import { textList } from '../../http/parameters/lists.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { countryCodeOf } from '../../wire/phone-number.ts';
-import { type FaultCause, faultCauses } from '../csv.ts';
+import { type FaultCause, faultCauses, shownFault } from '../csv.ts';
 import { book } from '../management/contact-endpoints.ts';
 import { plainContact, plainContactFields } from '../management/shown-contact.ts';
 import { visibleBook } from '../management/visible-books.ts';
@@ -119,15 +120,19 @@ function previewEndpoints(importing: Importing) {
         rows: Type.Integer(),
         ...counts,
         faulty: Type.Integer({ description: 'Rows with errors.' }),
-        faults: Type.Array(Type.Object({ line: Type.Integer(), error: Type.String() }), {
-          description: `The first ${maxShownFaults} errors.`,
-        }),
+        faults: Type.Array(
+          Type.Object({ line: Type.Integer(), error: Type.String(), errorValues: errorContent.values }),
+          {
+            description: `The first ${maxShownFaults} errors.`,
+          },
+        ),
         causes: Type.Array(
           Type.Object({
             cause,
             count: Type.Integer({ description: 'Rows.' }),
             lines: Type.Array(Type.Integer(), { description: 'The first of them.' }),
             error: Type.String({ description: 'Error of the first.' }),
+            errorValues: errorContent.values,
             countryCode: Type.Optional(
               Type.String({ description: 'Code of most other numbers, which would mend it.' }),
             ),
@@ -161,11 +166,11 @@ function previewEndpoints(importing: Importing) {
           unchanged,
           managed,
           faulty: faultyRows,
-          faults: faults.map(({ line, sentence }) => ({ line, error: `${sentence}.` })),
+          faults: faults.map((fault) => ({ line: fault.line, ...shownFault(fault) })),
           causes: preview.causes.map(({ sentence, lines, ...cause }) => ({
             ...cause,
             lines: [...lines],
-            error: `${sentence}.`,
+            ...shownFault({ cause: cause.cause, sentence }),
           })),
           changes: shown.map(({ outcome, before, after }) => ({
             outcome,

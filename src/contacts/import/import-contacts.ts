@@ -1,4 +1,5 @@
 /** Brings a book in line with a CSV file: first a preview, then the import in steps, which can be undone within a day. */
+
 import type { Caller } from '../../accounts/caller.ts';
 import type { Budget } from '../../foundation/budget.ts';
 import { ServiceError } from '../../foundation/errors.ts';
@@ -9,6 +10,7 @@ import { announceHint } from '../../storage/hints.ts';
 import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { shownFault } from '../csv.ts';
 import { changeOfBook } from '../management/visible-books.ts';
 import {
   beginImport,
@@ -146,11 +148,10 @@ function turnsOf({ turns }: Importing, caller: Caller) {
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   const said = { sentence: 'rows_faulty', rows } as const;
   return new ServiceError('invalid_value', said, {
-    errors: faults.map(({ line, sentence }) => ({
-      field: `line ${line}`,
-      code: 'invalid_value' as const,
-      error: `${sentence}.`,
-    })),
+    errors: faults.map((fault) => {
+      const { error, errorValues: values } = shownFault(fault);
+      return { field: `line ${fault.line}`, code: 'invalid_value' as const, error, values };
+    }),
   });
 }
 

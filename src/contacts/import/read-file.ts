@@ -64,7 +64,7 @@ export interface FileReading {
   readonly headRow: number;
   readonly rows: number;
   /** The first faults. */
-  readonly faults: readonly CsvFault[];
+  readonly faults: readonly (CsvFault & RowFault)[];
   readonly faultyRows: number;
   readonly causes: readonly CauseOfFaults[];
 }
@@ -124,7 +124,7 @@ class FileRows {
   readonly #form: FileForm;
   readonly #take: (changes: readonly ContactChange[]) => Promise<void>;
   readonly #listed = new ListedContacts<number>();
-  readonly #faults: CsvFault[] = [];
+  readonly #faults: (CsvFault & RowFault)[] = [];
   readonly #causes = new FaultCauses();
   #columns: readonly FileColumn[] = [];
   #joins: readonly Join[] = [];
@@ -247,8 +247,8 @@ class FileRows {
   #fault(line: number, faults: readonly RowFault[]): void {
     this.#faultyRows += 1;
     this.#causes.addRow(line, faults);
-    for (const { sentence } of faults)
-      if (this.#faults.length < maxShownFaults) this.#faults.push({ line, sentence });
+    for (const fault of faults)
+      if (this.#faults.length < maxShownFaults) this.#faults.push({ line, ...fault });
   }
 
   async #flush(): Promise<void> {

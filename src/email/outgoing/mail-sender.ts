@@ -2,8 +2,10 @@
  * Sends due e-mails, with one attempt of an e-mail at a time but several e-mails in parallel: as many as keep the relay
  * connections busy. While the relay is unavailable, a single e-mail probes whether it is back.
  */
+
 import { Breaker, Pauses } from '../../foundation/breaker.ts';
 import { timeIn } from '../../foundation/clock.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import type { Holder, OutboxNode } from '../../outbox/outbox.ts';
 import { Sender } from '../../outbox/sender.ts';
 import {
@@ -141,7 +143,13 @@ export class MailSender {
     const { messageId, kind } = mail;
     const own = () => ({ nodeId: this.nodeId, messageId, kind, at: clock.now() });
     if (kind === 'question' && mail.giveUpAt <= clock.now()) {
-      await this.#record({ ...own(), outcome: 'failed', dueAt: 0, reason: overBefore, isCounted: true });
+      await this.#record({
+        ...own(),
+        outcome: 'failed',
+        dueAt: 0,
+        reason: storedReason({ sentence: 'mail_too_late' }),
+        isCounted: true,
+      });
       return;
     }
     const isProbe = this.#breaker.isOpen;
@@ -157,8 +165,14 @@ export class MailSender {
     const dueAt = timeIn(clock, pause);
     const isGivenUp = outcomes[answer.outcome] === 'deferred' && dueAt > mail.giveUpAt;
     this.#tell(mail, answer, isGivenUp);
-    const why = kind === 'question' ? overBefore : gaveUp;
-    const reason = isGivenUp ? `${why}; ${answer.reason}` : answer.reason;
+    const { reason: why } = answer;
+    const givenUp = () =>
+      storedReason(
+        kind === 'question'
+          ? { sentence: 'mail_too_late_as', why }
+          : { sentence: 'mail_given_up', hours: 48, why },
+      );
+    const reason = isGivenUp ? givenUp() : why;
     await this.#record({
       ...own(),
       dueAt,
@@ -232,10 +246,6 @@ const outcomes = {
   unreachable: 'deferred',
   refused: 'failed',
 } as const;
-
-/** These reasons are in our own words; the relay's response is in the relay's. */
-const gaveUp = 'given up after 48 hours';
-const overBefore = 'not sent: the run of the job ended before the relay could be reached';
 
 function withoutAddresses(reason: string): string {
   return reason.replace(/<[^<>]*>|"[^"]*"/g, '…');

@@ -1,6 +1,8 @@
 /** All SQL of the outbox: due e-mails, the outcome of each attempt, the backlog, and what an operator lists and replays. */
+
 import { companyIds, companyNames } from '../../accounts/company-records.ts';
 import { isHeld } from '../../changes/held-reader.ts';
+import { readReason } from '../../foundation/sentences.ts';
 import type { AgedRows } from '../../storage/retention.ts';
 import { amongUnlocked, fromEach, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import {
@@ -280,12 +282,13 @@ export const listOutbox = readVerb(
       reading,
       mails.map(({ companyId }) => companyId),
     );
-    return mails.map(({ messageId, companyId, kind, content, giveUpAt: _, ...mail }) => ({
+    return mails.map(({ messageId, companyId, kind, content, giveUpAt: _, reason, ...mail }) => ({
       messageId,
       company: companies.get(companyId) ?? null,
       kind,
       to: content.to.address,
       ...mail,
+      reason: reason === null ? null : readReason(reason).text,
     }));
   },
 );

@@ -216,8 +216,9 @@ export function objectList<const Fields extends Parameters>(
   });
 }
 
-/** A single object with its own field table. */
+/** A single object with its own field table; `name` is its name in the OpenAPI document. */
 export function objectOf<const Fields extends Parameters>(
+  name: string,
   fields: Fields,
   description: string,
 ): Parameter<Input<Fields> | undefined> {
@@ -225,7 +226,7 @@ export function objectOf<const Fields extends Parameters>(
   return declare<{ description: string }, Input<Fields>>(
     { description },
     {
-      schema: objectSchema(fields),
+      schema: objectSchema(fields, name),
       urlNames: [],
       fromJson: (json, field, faults) => decode(json, field, undefined, faults),
       fromUrl: () => undefined,

@@ -5,13 +5,20 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { listSystemUsers } from '../../accounts/system-user-records.ts';
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { numberList, objectList, objectOf, textList } from '../../http/parameters/lists.ts';
-import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import {
+  nextOf,
+  pageOf,
+  pageParameters,
+  textPageParameters,
+  writeTextCursor,
+} from '../../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
@@ -57,6 +64,7 @@ const tag = (description: string) =>
 const goal = integer({ min: 1, max: maxPeople, description: 'Number of YES answers needed.' });
 
 const recipients = objectOf(
+  'JobRecipients',
   {
     numbers,
     tagFilter: filter(false, 'Such as `role:nurse;ward:7`.'),
@@ -66,6 +74,7 @@ const recipients = objectOf(
   'Who is asked, for a type derived from GMM.',
 );
 const exclude = objectOf(
+  'JobExclude',
   { numbers, tagFilter: filter(false, 'Such as `leave:yes`.') },
   'Who is left out, for a type derived from GMM.',
 );
@@ -169,6 +178,7 @@ export function companyJobEndpoints(sending: JobSending) {
   return [
     listEndpoint(sending),
     rehearsalEndpoint(sending),
+    ownersEndpoint(sending),
     api.create(),
     api.get(),
     api.change(),
@@ -237,6 +247,34 @@ function listEndpoint({ store }: JobSending) {
   });
 }
 
+/** Those who may own jobs; none of them can log in. */
+function ownersEndpoint({ store }: JobSending) {
+  return endpoint({
+    path: '/api/v1/systemusers',
+    methods: ['GET'],
+    group,
+    credentials: anyMethod,
+    operation: 'listSystemUsers',
+    title: 'List system users',
+    description:
+      'Lists the system users of the company, who own its saved jobs, by name. Requires the role companyAdmin.',
+    example: { url: {} },
+    parameters: textPageParameters,
+    answer: Type.Object({
+      systemUsers: Type.Array(Type.Object({ name: Type.String() }, { title: 'SystemUser' })),
+      next: nextOf('system users'),
+    }),
+    errors: ['role_missing'],
+    async handle({ companyId, ...caller }, { after, limit }) {
+      requireRole(caller, 'companyAdmin');
+      const page = { companyId, after: String(after?.[0] ?? ''), limit: limit + 1 };
+      const rows = await store.read(listSystemUsers, page);
+      const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
+      return { systemUsers: items, next };
+    },
+  });
+}
+
 function rehearsalEndpoint(sending: JobSending) {
   const { store } = sending;
   return endpoint({
@@ -247,7 +285,7 @@ function rehearsalEndpoint(sending: JobSending) {
     operation: 'rehearseCompanyJob',
     title: 'Rehearse a job before it is saved',
     description:
-      'Takes a job as for its creation, and stores nothing: it returns who would be asked in which order if you started the job now, who would not be asked and why, the cost, and whether the goals can be met. Requires the role companyAdmin.',
+      'Takes a job as for its creation, but without an owner, and stores nothing: it returns who would be asked in which order if you started the job now, who would not be asked and why, the cost, and whether the goals can be met. Requires the role companyAdmin.',
     example: {
       json: {
         type: 'QuickAssign',

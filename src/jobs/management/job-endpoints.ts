@@ -157,7 +157,7 @@ function startingEndpoints(starting: Starting) {
       async handle(caller, input, { idempotencyKey }) {
         const request = requestOf(input.id, input, clock.now());
         const started = await startJob(starting, caller, request, givenIn(input), idempotencyKey);
-        if (started.result === 'ERROR') throw new ServiceError('not_started', started.errormessage);
+        if (started.problem !== undefined) throw new ServiceError('not_started', started.problem);
         return { id: String(started.runtimeid), name: started.jobname };
       },
     }),

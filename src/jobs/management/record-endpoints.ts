@@ -1,11 +1,18 @@
 /** The management API endpoints that export the record of a run (JOB-14): for programs, for spreadsheets, and to print. */
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
+import { isTimeZone } from '../../batches/hours/send-window.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { csvInSlices, objectInSlices, pageInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
+import { text } from '../../http/parameters/kinds.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
+import { languageParameter } from '../../messages/management/shown-message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { theCaller } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
@@ -17,6 +24,16 @@ import { errorsOfRun as errors, runId as id, visibleRun } from './visible-run.ts
 
 const endpoint = endpointsFor<Caller>();
 const declared = { methods: ['GET'] as const, group: 'Saved jobs', credentials: anyMethod, errors };
+const zone = ruled(
+  text({
+    maxLength: 60,
+    description: 'Time zone of the times on the page: `Europe/Stockholm`; default: UTC.',
+  }),
+  (given): Result<string> =>
+    isTimeZone(given)
+      ? success(given)
+      : fault('invalid_value', { sentence: 'unknown_zone', zone: quoted(given) }),
+);
 const example = { url: { id: '1001' } };
 const path = '/api/v1/runs/{id}/record';
 
@@ -42,11 +59,11 @@ export function recordEndpoints({ store, clock }: JobSending) {
       example,
       parameters: { id },
       answer: Type.Object(recordFields, { title: 'RunRecord' }),
-      async handle(caller, input) {
+      async handle(caller, input, { language }) {
         const record = await exported(caller, input.id, 'JSON');
         return objectInSlices(factsOf(record), {
           people: recordedPeople(record),
-          timeline: record.entries.map((entry) => recordedEntry(entry, record.people)),
+          timeline: record.entries.map((entry) => recordedEntry(entry, record.people, language)),
         });
       },
     }),
@@ -57,15 +74,15 @@ export function recordEndpoints({ store, clock }: JobSending) {
       title: 'Export the record of a run as CSV',
       description: 'Returns every decision of a run as CSV. The audit log records it.',
       example,
-      parameters: { id },
+      parameters: { id, language: languageParameter },
       answer: Type.String({
         description: `A header line (${recordColumns.join(', ')}), then a line for each decision.`,
       }),
       answersCsv: true,
-      async handle(caller, input) {
+      async handle(caller, input, { language }) {
         const { entries, people } = await exported(caller, input.id, 'CSV');
         async function* rows(): AsyncGenerator<readonly CsvRow[]> {
-          yield entries.map((entry) => recordRow(entry, people));
+          yield entries.map((entry) => recordRow(entry, people, input.language ?? language));
         }
         return csvInSlices(`run ${input.id}.csv`, recordColumns, rows());
       },
@@ -77,12 +94,13 @@ export function recordEndpoints({ store, clock }: JobSending) {
       title: 'Print the record of a run',
       description: 'Returns the record as a page to read and print. The audit log records it.',
       example,
-      parameters: { id },
+      parameters: { id, language: languageParameter, zone },
       answer: Type.String({ description: 'The page, which loads nothing else.' }),
       answersPage: true,
-      async handle(caller, input) {
+      async handle(caller, input, call) {
         const record = await exported(caller, input.id, 'HTML');
-        return pageInSlices(recordPagePolicy(), recordAsPage(record));
+        const { language = call.language, zone = 'UTC' } = input;
+        return pageInSlices(recordPagePolicy(), recordAsPage(record, { language, zone }));
       },
     }),
   ] as const;
@@ -128,10 +146,17 @@ const recordFields = {
       state: Type.String(),
       task: Type.Optional(Type.String()),
       reserve: Type.Optional(Type.Integer()),
-      asked: Type.Array(Type.Object({ at: Type.String(), why: Type.String() })),
+      asked: Type.Array(
+        Type.Object({ at: Type.String(), why: Type.String(), whyValues: errorContent.values }),
+      ),
       messages: Type.Array(Type.Object({ ...messageFields, from: Type.String(), status: statusNameSchema })),
       mails: Type.Array(
-        Type.Object({ ...messageFields, state: mailState, reason: Type.Optional(Type.String()) }),
+        Type.Object({
+          ...messageFields,
+          state: mailState,
+          reason: Type.Optional(Type.String()),
+          reasonValues: errorContent.values,
+        }),
       ),
       answers: Type.Array(Type.Object({ at: Type.String(), text: Type.String(), meaning: Type.String() })),
     }),

@@ -1,5 +1,7 @@
 /** How answers of the management API show saved jobs, their types, and rehearsals. */
 import Type from 'typebox';
+import { inEnglish, shownWhy } from '../../foundation/sentences.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import type { LeftOut } from '../choose-people.ts';
 import { type Generic, generics, type JobType } from '../job-type.ts';
 import type { Rehearsal, RehearsedPerson } from '../rehearse.ts';
@@ -157,6 +159,7 @@ export const rehearsalFields = {
   type: Type.String(),
   message: Type.String(),
   problem: Type.Optional(Type.String({ description: 'Why the job can’t be started; absent if it can.' })),
+  problemValues: errorContent.values,
   tasks: Type.Array(
     Type.Object({
       task: Type.String({ description: 'Name of the task; empty if everyone is asked the same.' }),
@@ -182,6 +185,7 @@ export const rehearsalFields = {
       askedAtOnce: Type.Boolean(),
       parts: count('SMS parts of the question.'),
       why: Type.Optional(Type.String({ description: 'Why this person can’t be asked.' })),
+      whyValues: errorContent.values,
     }),
     { description: `In the order in which they would be asked; the first ${maxShown}.` },
   ),
@@ -205,9 +209,11 @@ export const rehearsalFields = {
   mailsLeft: maybe('E-mails left today; absent: no limit.'),
 };
 
-export function shownRehearsal({ people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
+export function shownRehearsal({ problem, people, leftOut, tasks, parts, mails, ...rehearsal }: Rehearsal) {
   return {
     ...rehearsal,
+    problem: problem && inEnglish(problem),
+    problemValues: problem,
     tasks: tasks.map(({ task, goal, canBeReached, canBeMet, levels }) => ({
       task,
       goal: goal ?? undefined,
@@ -245,6 +251,6 @@ function shownPerson({ name, contactId, phone, email, ...person }: RehearsedPers
     afterMinutes,
     askedAtOnce,
     parts,
-    why,
+    ...(why !== undefined && shownWhy(why)),
   };
 }

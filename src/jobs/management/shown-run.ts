@@ -1,5 +1,8 @@
 /** A run, its people and its timeline as the management API shows them, with the wording for it. */
+
 import Type from 'typebox';
+import { shownWhy } from '../../foundation/sentences.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { type Entry, system } from '../run/entry.ts';
 import {
   type LastAnswer,
@@ -161,6 +164,7 @@ export const entryFields = {
   people: Type.Array(Type.String(), { description: `Who is affected: at most ${maxNamed} names.` }),
   others: Type.Integer({ description: 'How many more people are affected.' }),
   why: Type.Optional(Type.String()),
+  whyValues: errorContent.values,
   text: Type.Optional(Type.String({ description: 'Text of the answer, or of the message to the people.' })),
   meaning: Type.Optional(Type.String({ description: 'How an answer was understood.' })),
 };
@@ -178,7 +182,7 @@ export function shownEntry(entry: Entry, people: readonly Person[]) {
     by: by === system ? undefined : by,
     people: named.map(nameOf),
     others: places.length - named.length,
-    why: why ?? outcome,
+    ...(why === undefined ? { why: outcome } : shownWhy(why)),
     text,
     meaning,
   };

@@ -2,6 +2,7 @@
  * Texts to people. A step sends each person one text; further texts, and those for which there is no room, wait in the
  * person's record.
  */
+import { storedReason } from '../../foundation/sentences.ts';
 import { type ReplyName, textOf } from '../texts.ts';
 import {
   type Details,
@@ -15,7 +16,7 @@ import {
   withRun,
 } from './progress.ts';
 import { type Choice, maxReplies, type Person, type UnsentText } from './run.ts';
-import { obstacleTo } from './unsendable.ts';
+import { asReason, obstacleTo } from './unsendable.ts';
 
 /** Maximum number of runs named when asking which run a person meant: they must fit into an SMS or two. */
 const maxChoices = 8;
@@ -191,7 +192,7 @@ export function sendTexts(before: Progress): Progress {
     const obstacle = obstacleTo(person, before.unsendable);
     const wanted = unsent.filter(({ text, since }) => {
       const isOld = before.now - since > patienceMs;
-      const why = obstacle ?? (isOld ? 'it could not be sent within a day' : undefined);
+      const why = obstacle ?? (isOld ? storedReason({ sentence: 'not_within_a_day' }) : undefined);
       if (why !== undefined) failed.push({ people: [place], text, why });
       return why === undefined;
     });
@@ -218,5 +219,10 @@ function noteHeld(before: Progress): Progress {
   const heldUntil = people.length > 0 ? (held?.until ?? run.heldUntil) : undefined;
   const after = withRun(before, { heldUntil: heldBack.some(isMail) ? now : heldUntil });
   const isNew = run.heldUntil === undefined && held !== undefined && people.length > 0;
-  return isNew ? note(after, 'notSent', { people, why: `${held.why}: it is tried again` }) : after;
+  return isNew
+    ? note(after, 'notSent', {
+        people,
+        why: storedReason({ sentence: 'tried_again', why: asReason(held.why) }),
+      })
+    : after;
 }

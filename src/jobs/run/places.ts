@@ -2,6 +2,7 @@
  * Decides who is asked by a run and when, who gets a place, who waits for a place, and what happens to a place that is
  * given back.
  */
+import { storedReason } from '../../foundation/sentences.ts';
 import { system } from './entry.ts';
 import { ask, divideByRoom, holdBack, reply, say } from './outgoing.ts';
 import {
@@ -51,15 +52,11 @@ function openNext(before: Progress, place: number, isPushed: boolean): Progress 
   const isDue = now >= minutesAfter(run.startAt, next.afterMinutes);
   const isEarly = run.settings.openEarly && task.goal !== null && stillOpen(before, place) < free;
   if (!isDue && !isEarly && !isPushed) return before;
-  const why = isPushed
-    ? 'escalated by the owner'
-    : isDue
-      ? 'its time has come'
-      : 'too few people can still answer';
+  const sentence = isPushed ? 'level_pushed' : isDue ? 'level_due' : 'level_early';
   // Held places stay held: a level raises the goal or leaves it unchanged.
   const goal = task.goal === null ? null : Math.max(task.goal, next.goal ?? 0);
   const after = withTask(before, place, { opened: task.opened + 1, waveAt: null, goal });
-  return note(after, 'escalate', { task: place, why: `${next.name}: ${why}` });
+  return note(after, 'escalate', { task: place, why: storedReason({ sentence, level: next.name }) });
 }
 
 /** Gives up people whose turn it is but who cannot be sent to. */
@@ -88,10 +85,13 @@ function askNext(before: Progress, isPushed: boolean): Progress {
     );
     const next = nextOf(progress, place, isPushed, waiting);
     const isWave = wave !== undefined && task.goal !== null;
-    const among = isWave ? `, ${next.length} of ${waiting.length}` : '';
     const { fitting, later } = divideByRoom(progress, next);
-    const level = `level ${task.opened} of ${task.levels.length}${among}`;
-    const after = ask(holdBack(progress, later), fitting, level);
+    const level = { level: task.opened, of: task.levels.length };
+    const among = { people: next.length, waiting: waiting.length };
+    const why = storedReason(
+      isWave ? { sentence: 'asked_wave', ...level, ...among } : { sentence: 'asked_level', ...level },
+    );
+    const after = ask(holdBack(progress, later), fitting, why);
     return isWave && fitting.length > 0
       ? withTask(after, place, { waveAt: minutesAfter(now, waveMinutes) })
       : after;

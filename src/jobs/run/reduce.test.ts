@@ -1,6 +1,8 @@
 /** Tables of how one event changes a run: the run and its people before and after, with texts and effects. */
+
 import { describe, expect, test } from 'vitest';
 import { testRun } from '../../../test/harness/test-run.ts';
+import { readReason } from '../../foundation/sentences.ts';
 import { standardSettings, textNames } from '../job-type.ts';
 import { type Effect, type Progress, stateOf } from './progress.ts';
 import { type Event, reduce } from './reduce.ts';
@@ -43,7 +45,7 @@ function shownEffect(effect: Effect): string {
   if (effect.kind === 'withdraw') return `withdraw ${effect.places.join()}`;
   if (effect.kind === 'awaitUntil') return `await until ${effect.time / minuteMs}`;
   const { kind, people = [], outcome, meaning, why } = effect.entry;
-  return [kind, people.join(), outcome ?? meaning ?? why].filter(Boolean).join(' ');
+  return [kind, people.join(), outcome ?? meaning ?? (why && readReason(why).text)].filter(Boolean).join(' ');
 }
 
 const textsOf = ({ people }: Progress) =>

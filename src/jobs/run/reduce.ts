@@ -2,6 +2,7 @@
  * How an event changes a run, as drawn in run.ts, and which effects it requires. Pure: the time is the event's, and effects
  * are values that the caller carries out.
  */
+import { isSentence, storedReason } from '../../foundation/sentences.ts';
 import type { Answer } from '../../wire/answers/read-answer.ts';
 import { system } from './entry.ts';
 import { askWhich, remind, reply, say, sendTexts, tell } from './outgoing.ts';
@@ -81,7 +82,7 @@ function warnOfGoals(before: Progress): Progress {
         obstacleTo(person, unsendable) === undefined && person.candidacies.some(([task]) => task === place),
     );
     if (goal === null || may.length >= needed) return [];
-    return [{ why: `${name || 'everybody'}: ${needed} needed, ${may.length} to ask` }];
+    return [{ why: storedReason({ sentence: 'goal_short', task: name, needed, may: may.length }) }];
   });
   return noteEach(before, 'warning', warnings);
 }
@@ -98,7 +99,10 @@ function take(before: Progress, event: RunEvent): Progress {
 function takeFailed(before: Progress, { place, status }: RunEvent & { kind: 'failed' }): Progress {
   if (before.run.phase === 'ended' || before.people.at(place)?.state !== 'asked') return before;
   const after = withPerson(before, place, { state: 'unreachable' });
-  return note(after, 'unreached', { people: [place], why: status });
+  return note(after, 'unreached', {
+    people: [place],
+    why: isSentence(status) ? status : storedReason({ sentence: 'sms_status', status }),
+  });
 }
 
 function takeSms(
@@ -116,14 +120,14 @@ function takeSms(
 function takeStopped(before: Progress, { phone, text }: RunEvent & { kind: 'stopped' }): Progress {
   const place = before.people.placeOf(phone);
   if (place === undefined || before.run.phase === 'ended') return before;
-  const why = 'sent to everyone who uses the number';
+  const why = storedReason({ sentence: 'heard_by_all' });
   const noted = note(before, 'reply', { people: [place], text, meaning: 'no', why });
   return takeBack(answered(noted, place, 'no', text), place);
 }
 
 function takeByLink(before: Progress, { place, meaning }: RunEvent & { kind: 'answered' }): Progress {
   if (before.people.at(place) === undefined) return before;
-  const why = 'through the link in an e-mail';
+  const why = storedReason({ sentence: 'by_mail_link' });
   const noted = note(before, 'reply', { people: [place], meaning, why });
   return takeAnswer(answered(noted, place, meaning), place, meaning);
 }
@@ -189,7 +193,7 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
   );
   const noted = withdrawn.length > 0 ? note(said, 'withdraw', { people: withdrawn }) : said;
   if (notified.length === 0) return noted;
-  const why = isCanceled ? 'it is called off' : 'no one else is needed';
+  const why = storedReason({ sentence: isCanceled ? 'called_off' : 'nobody_else_needed' });
   return note(noted, 'tell', { people: notified.map(({ place }) => place), why });
 }
 
@@ -197,12 +201,16 @@ function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Pro
   const { run } = before;
   if (act.kind === 'cancel' && run.phase !== 'ended') return cancel(before, by);
   const place = 'phone' in act ? before.people.placeOf(act.phone) : 'place' in act ? act.place : undefined;
-  const why = act.kind === 'extend' ? `extend by ${act.minutes} minutes` : act.kind;
+  const why = storedReason(
+    act.kind === 'extend'
+      ? { sentence: 'run_extended', minutes: act.minutes }
+      : { sentence: 'run_act', act: act.kind },
+  );
   const noted = note(before, 'act', {
     by,
     ...(place !== undefined && { people: [place] }),
     ...('comment' in act && act.comment !== undefined && { text: act.comment }),
-    why: isRunning(run) ? why : `${why}: not done, since the run is ${run.phase}`,
+    why: isRunning(run) ? why : storedReason({ sentence: 'run_act_not_done', act: why, phase: run.phase }),
   });
   if (!isRunning(run)) return noted;
   // Texts that were held back are retried at once.
@@ -282,7 +290,7 @@ function warnIfDue(before: Progress): Progress {
   if (warningMinutes === undefined || run.warned || now < minutesAfter(run.startAt, warningMinutes))
     return before;
   return note(withRun(before, { warned: true }), 'warning', {
-    why: `${warningMinutes} minutes have passed`,
+    why: storedReason({ sentence: 'minutes_passed', minutes: warningMinutes }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** Simulates thousands of random runs on a fake clock: whatever happens, in any order, a goal is never exceeded. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assertRuns } from '../../../test/harness/runs.ts';
@@ -11,6 +12,7 @@ import {
   shape,
   type World,
 } from '../../../test/harness/simulated-runs.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { type Progress, type State, stateOf } from './progress.ts';
 import { type Event, reduce } from './reduce.ts';
 import { maxReplies } from './run.ts';
@@ -36,7 +38,8 @@ function checkEnd({ state, timeline, callbacks, sent, saidYes }: Play, world: Wo
     if (is === 'unreachable') expect(failed.has(place)).toBe(true);
     const ownYes = saidYes.filter((one) => one.place === place);
     const isByOwner = timeline.some(
-      ({ kind, why, people: of = [] }) => kind === 'act' && why === 'accept' && of.includes(place),
+      ({ kind, why, people: of = [] }) =>
+        kind === 'act' && why === storedReason({ sentence: 'run_act', act: 'accept' }) && of.includes(place),
     );
     // The time of an answer decides, no matter when it is processed.
     if (late) expect(ownYes.some(({ at, isOver }) => isOver || at >= expiryAt)).toBe(true);

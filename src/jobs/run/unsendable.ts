@@ -2,6 +2,7 @@
  * Who cannot be sent to, and why. This is found out when the texts of a step are offered for sending; the step is then
  * computed again.
  */
+import { isSentence, storedReason } from '../../foundation/sentences.ts';
 import type { Person } from './run.ts';
 
 /** Why nothing can be sent to a phone, or to anyone. */
@@ -23,9 +24,14 @@ export interface Held {
   readonly atMost: number;
 }
 
-/** Why a text cannot be sent to a person; undefined if it can. */
+/** The stored reason why a text cannot be sent to a person; undefined if it can. */
 export function obstacleTo(person: Person, { phones, all, mail }: Unsendable): string | undefined {
-  if (person.phone !== null) return phones.get(person.phone) ?? all;
+  if (person.phone !== null) return asReason(phones.get(person.phone) ?? all);
   if (person.email !== undefined) return mail;
-  return person.hasAppOnly ? 'only an app address' : 'no phone number';
+  return storedReason({ sentence: person.hasAppOnly ? 'only_app_address' : 'no_phone' });
+}
+
+/** What is found out when texts are offered is a reason already, or the codes of errors. */
+export function asReason<Why extends string | undefined>(why: Why): Why | string {
+  return why === undefined || isSentence(why) ? why : storedReason({ sentence: 'for_codes', codes: why });
 }

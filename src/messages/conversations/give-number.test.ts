@@ -5,7 +5,7 @@ import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
 import type { Store } from '../../storage/store.ts';
-import { giveNumber, listNumbersOfCompany, versionOf } from './number-store.ts';
+import { giveNumber, listNumbersOfCompany, versionOf } from './numbers.ts';
 
 const file = `
 companies:

@@ -22,7 +22,7 @@ import {
   listUnroutedOfCompany,
   maxCounted,
   versionOf,
-} from './number-store.ts';
+} from './numbers.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Numbers';

@@ -6,7 +6,7 @@ import { listAudit } from '../../audit/audit-log.ts';
 import type { Store } from '../../storage/store.ts';
 import { storeIncoming } from '../incoming/store.ts';
 import { listUnrouted } from '../operator/inspect.ts';
-import { assignUnrouted, listNumbersOfAll, type NumberPage, type SeenNumber } from './number-store.ts';
+import { assignUnrouted, listNumbersOfAll, type NumberPage, type SeenNumber } from './numbers.ts';
 
 const many = Array.from({ length: 600 }, (_, at) => `  - { number: "4610${1_000 + at}", rentedBy: tom }`);
 const file = `

@@ -7,7 +7,7 @@ import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import type { Concatenation } from '../../carriers/carrier.ts';
 import { Ids } from '../../storage/ids.ts';
 import type { Store } from '../../storage/store.ts';
-import { listUnroutedOfCompany } from '../conversations/number-store.ts';
+import { listUnroutedOfCompany } from '../conversations/numbers.ts';
 import { type IncomingServices, readIncoming, receive } from './incoming.ts';
 import { endAssemblies } from './parts.ts';
 

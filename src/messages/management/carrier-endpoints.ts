@@ -1,11 +1,13 @@
 /**
  * The endpoint that shows administrators the state of the carriers of their messages, without the carriers' settings.
  */
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { withoutAddress } from '../../carriers/carrier.ts';
+import { stateReason } from '../../carriers/carrier.ts';
 import { shownCarriers } from '../../carriers/provisioned/carrier-rows.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { listCarriersOfCompany } from '../../routing/route-records.ts';
@@ -22,6 +24,7 @@ const atNode = Type.Object(
     reason: Type.Optional(
       Type.String({ description: 'Why it is down or slow; absent when nothing is wrong.' }),
     ),
+    reasonValues: errorContent.values,
     told: Type.String({
       description: 'When the node last reported (ISO 8601, UTC); each node reports every few seconds.',
     }),
@@ -85,7 +88,7 @@ function shownState({ nodeId, state, since, reason, updatedAt, figures }: KnownS
     node: String(nodeId),
     state,
     since: new Date(since).toISOString(),
-    reason: reason === null ? undefined : withoutAddress(reason),
+    ...stateReason(reason),
     told: new Date(updatedAt).toISOString(),
     binds: figures.binds,
     bindsUp: figures.bindsUp,

@@ -82,8 +82,8 @@ test.each([
     'Det stoppades innan det levererades (stoppat av driften).',
   ],
   // The form in which an earlier version stored the name of the user who cancelled.
-  ['cancelled by demo', 'Det stoppades innan det levererades (cancelled by demo).'],
-  ['what a carrier said', 'Det stoppades innan det levererades (what a carrier said).'],
+  ['cancelled by demo', 'Det stoppades innan det levererades (”cancelled by demo”).'],
+  ['what a carrier said', 'Det stoppades innan det levererades (”what a carrier said”).'],
 ])('[PORT-5] A reason that the server itself noted is explained in Swedish: %s', (reason, why) => {
   expect(explain(messageAs('DELETED', { reason }), 'sv')).toEqual({ why });
 });

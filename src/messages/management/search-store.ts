@@ -73,6 +73,7 @@ export const searchMessages = inTurns(
 
 export async function findMessages(reading: Reading, search: MessageSearch): Promise<FoundPage> {
   const { id, recipient, recipients, conversation, batchId } = search;
+  if (recipients?.length === 0) return { messages: [], next: null };
   const hasWord = [recipient, recipients, conversation].some((one) => one !== undefined);
   const isByTime = id === undefined && !hasWord && batchId === undefined;
   const walk = new Walk(reading, search, isByTime);
@@ -104,7 +105,7 @@ export function namedMessages(companyId: number, messages: readonly { readonly i
 
 /**
  * Goes from block to block of ids. For rare values many blocks are examined at once; within a single block, the index
- * provides the order of one number's messages. Those of several numbers are sorted, so at most all messages of a block.
+ * provides the order. Each of several numbers is looked up by itself, so fewer blocks are examined at once.
  */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
   const ends = await endsOf(reading, search);
@@ -268,20 +269,25 @@ async function byBatch(
         WHERE company_id = ${companyId} AND id >= ${first} AND id < ${first + count} AND id < ${id} ORDER BY id DESC`;
 }
 
-function byWord(
-  { companyId, recipient, recipients, conversation }: MessageSearch,
-  blocks: readonly number[],
-): Range {
-  const ofSeveral =
-    recipients === undefined
-      ? sql`conversation = ${loggedConversation(conversation ?? '')}`
-      : sql`recipient ${isFormOfAny(recipients)}`;
-  const word = recipient === undefined ? ofSeveral : sql`recipient ${isFormOf(recipient)}`;
+function byWord(search: MessageSearch, blocks: readonly number[]): Range {
+  const { companyId, recipient, recipients = [], conversation } = search;
+  const words =
+    recipient !== undefined
+      ? [sql`recipient ${isFormOf(recipient)}`]
+      : search.recipients !== undefined
+        ? recipients.map((number) => sql`recipient ${isFormOf(number)}`)
+        : [sql`conversation = ${loggedConversation(conversation ?? '')}`];
   const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
-  return ({ id }) =>
-    sql`SELECT created_at AS time, id FROM message_log
-        WHERE company_id = ${companyId} AND id_block ${isAmong} AND ${word} AND id < ${id}
-        ORDER BY id DESC`;
+  return ({ id }) => {
+    // The engines merge the messages of several numbers by their ids, and so read no more than one step of them.
+    const [first = sql``, ...others] = words.map(
+      (word) =>
+        sql`SELECT created_at AS time, id FROM message_log
+        WHERE company_id = ${companyId} AND id_block ${isAmong} AND ${word} AND id < ${id}`,
+    );
+    const all = others.reduce<Sql>((before, one) => sql`${before} UNION ALL ${one}`, first);
+    return sql`${all} ORDER BY id DESC`;
+  };
 }
 
 /**

@@ -60,11 +60,12 @@ export async function search(store: Store, caller: Caller, filter: Filter): Prom
     since: filter.since ?? 0,
     until: filter.until ?? Number.MAX_SAFE_INTEGER,
   };
-  const findsNothing = recipients?.length === 0 || (words !== undefined && !hasWords(words));
   return {
     searched: terms.searched,
     page: async (position, signal) =>
-      findsNothing ? nothing : store.read(searchMessages, { ...query, ...position }, { signal }),
+      words !== undefined && !hasWords(words)
+        ? nothing
+        : store.read(searchMessages, { ...query, ...position }, { signal }),
   };
 }
 

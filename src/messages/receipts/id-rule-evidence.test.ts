@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plainId } from '../../wire/smpp/message-id.ts';
-import { findIdRule, idsToLookFor, type SubmittedPart, type UnmatchedId } from './unmatched-store.ts';
+import { findIdRule, idsToLookFor, type SubmittedPart, type UnmatchedId } from './unmatched.ts';
 
 const anna = '46701740601';
 const numbers = [4_711, 65_535, 1_234_567, 900_001, 77_777_777];

@@ -17,7 +17,7 @@ import { stage, status } from '../message.ts';
 import { parkedWorthMs } from './receipt.ts';
 import { retryParkedReceipts } from './retry-store.ts';
 import { takeReceipts, takeUnreadableReceipt } from './take-receipts.ts';
-import { reportUnmatched } from './unmatched-store.ts';
+import { reportUnmatched } from './unmatched.ts';
 
 const anna = '46701740601';
 const bert = '46701740602';

@@ -3,7 +3,7 @@ import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { parkUntilNextTurn, unparkDue } from './parked-store.ts';
 import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { applyOld, applyReceipts } from './store.ts';
-import { keepUnmatched } from './unmatched-store.ts';
+import { keepUnmatched } from './unmatched.ts';
 
 export interface ParkedSwept {
   /** How many receipts were retried. */

@@ -5,7 +5,7 @@ import { statusNames } from '../message.ts';
 import type { Observer } from '../observer.ts';
 import type { StoredReceipt } from './receipt.ts';
 import { recordReceipts } from './store.ts';
-import { keepUnreadable } from './unmatched-store.ts';
+import { keepUnreadable } from './unmatched.ts';
 
 interface ReceiptServices extends Context {
   readonly observer: Pick<Observer, 'receipts' | 'unreadableReceipt'>;

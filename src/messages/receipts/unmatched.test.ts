@@ -3,13 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { deliveryStore } from '../../../test/harness/delivery-store.ts';
 import { putSimulator } from '../../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
-import {
-  keepUnreadable,
-  listUnmatched,
-  maxSummed,
-  sumUnmatched,
-  type UnmatchedPlace,
-} from './unmatched-store.ts';
+import { keepUnreadable, listUnmatched, maxSummed, sumUnmatched, type UnmatchedPlace } from './unmatched.ts';
 
 eachStore('receipts that belong to no message', (engine) => {
   const given = deliveryStore(engine);

@@ -3,7 +3,7 @@ import { storedReason } from '../../foundation/sentences.ts';
 import { amongUnlocked, forUpdate, literal, oneOf, type Sql, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
-import { isOfCompany } from '../conversations/number-store.ts';
+import { isOfCompany } from '../conversations/numbers.ts';
 import { type FoundPage, findMessages } from '../management/search-store.ts';
 import { withdraw } from '../operator/cancel.ts';
 import type { ListedMessage } from '../operator/inspect.ts';

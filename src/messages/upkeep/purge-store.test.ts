@@ -4,7 +4,7 @@ import { listMessages, listParts, putMessages, putParts } from '../../../test/ha
 import { purgeOnce } from '../../../test/harness/purge-once.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { charge, stage, status } from '../message.ts';
-import { keepUnreadable } from '../receipts/unmatched-store.ts';
+import { keepUnreadable } from '../receipts/unmatched.ts';
 import { agedMessages, type PurgeStep, purgeMessages } from './purge.ts';
 
 eachStore('the purge', (engine) => {

@@ -2,10 +2,13 @@
  * The endpoints of webhooks: those of the resource, those that disable and enable a webhook, test it, list its
  * attempts, post again or change its secret, and the endpoint through which a receiver itself closes a gap.
  */
+
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { shownError } from '../../foundation/sentences.ts';
+import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod, passwordOnly } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
@@ -178,6 +181,7 @@ const attemptFields = {
   address: Type.Optional(Type.String({ description: 'Address that the connection went to.' })),
   statusCode: Type.Optional(Type.Integer({ description: 'HTTP status; absent: no answer.' })),
   error: Type.Optional(Type.String({ description: 'Why there was no answer.' })),
+  errorValues: errorContent.values,
   milliseconds: count('How long the attempt took, in milliseconds.'),
   answer: Type.String({ description: 'First 200 characters of the answer.' }),
 };
@@ -263,7 +267,7 @@ function shownAttempt(attempt: Attempt, answerLength = listedAnswerLength) {
     tries,
     address: address ?? undefined,
     statusCode: status ?? undefined,
-    error: error ?? undefined,
+    ...shownError(error),
     milliseconds: durationMs,
     answer: answer.slice(0, answerLength).replace(/[\uD800-\uDBFF]$/, ''),
   };

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../../../test/harness/certificate.ts';
 import { type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
 import { systemClock } from '../../foundation/clock.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { AddressGuard, ForbiddenAddress, type ResolveAddresses } from './address-guard.ts';
 import { Poster } from './post.ts';
 
@@ -152,7 +153,7 @@ describe('posting', () => {
     // The next connection is checked again.
     expect(await poster.post(`http://changing.example:${port}/`, {}, '{}')).toMatchObject({
       status: undefined,
-      error: 'the address is not allowed',
+      error: storedReason({ sentence: 'post_forbidden' }),
     });
   });
 
@@ -160,7 +161,11 @@ describe('posting', () => {
     const { receiver, poster, port } = await given({ allowed: new BlockList(), resolver: nobody });
     for (const host of forbidden) {
       const posted = await poster.post(`http://${host}:${port}/`, {}, '{}');
-      expect([host, posted.error, posted.answer]).toEqual([host, 'the address is not allowed', '']);
+      expect([host, posted.error, posted.answer]).toEqual([
+        host,
+        storedReason({ sentence: 'post_forbidden' }),
+        '',
+      ]);
     }
     expect(receiver.received).toEqual([]);
   });
@@ -184,17 +189,19 @@ describe('posting', () => {
     expect(await poster.post(receiver.url, {}, '{}')).toMatchObject({ status: 200, answer: 'a' });
     receiver.answer = () => undefined;
     const silent = await poster.post(receiver.url, {}, '{}');
-    expect(silent).toMatchObject({ status: undefined, error: 'no answer in time' });
+    expect(silent).toMatchObject({ status: undefined, error: storedReason({ sentence: 'post_timeout' }) });
     receiver.answer = (_, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n\r\n');
     expect(await poster.post(receiver.url, {}, '{}')).toMatchObject({
-      error: 'the answer is not HTTP',
+      error: storedReason({ sentence: 'post_not_http' }),
       answer: '',
     });
     receiver.answer = (_, response) => response.writeHead(429, { 'retry-after': '17' }).end();
     expect(await poster.post(receiver.url, {}, '{}')).toMatchObject({ status: 429, retryAfterMs: 17_000 });
     await receiver.close();
     const { poster: another } = await given();
-    expect(await another.post(receiver.url, {}, '{}')).toMatchObject({ error: 'the connection was refused' });
+    expect(await another.post(receiver.url, {}, '{}')).toMatchObject({
+      error: storedReason({ sentence: 'post_refused' }),
+    });
   });
 
   test('[EVT-3] No post goes to a host whose certificate is not trusted or belongs to another host', async () => {
@@ -217,7 +224,7 @@ describe('posting', () => {
     });
     const local: ResolveAddresses = { resolve4: async () => ['127.0.0.1'], resolve6: async () => [] };
     const { poster } = await given({ resolver: local });
-    const refused = { status: undefined, error: 'the certificate is not trusted', answer: '' };
+    const refused = { status: undefined, error: storedReason({ sentence: 'post_certificate' }), answer: '' };
     expect(await poster.post(`https://receiver.example:${port}/`, {}, '{}')).toMatchObject(refused);
     const { poster: trusting } = await given({ resolver: local, ca: cert });
     expect(await trusting.post(`https://other.example:${port}/`, {}, '{}')).toMatchObject(refused);

@@ -1,13 +1,16 @@
 /** Posts once to an untrusted receiver, with limits on the time and the size of its response. */
+
 import type { BlockList } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';
+import { type SentenceName, storedReason } from '../../foundation/sentences.ts';
 import { AddressGuard, type ResolveAddresses } from './address-guard.ts';
 
 export interface Posted {
   /** Undefined if there was no response. */
   readonly status: number | undefined;
   /** The reason for the missing response, in our own words. */
+  /** The stored reason why there was no answer. */
   readonly error: string | undefined;
   /** The address that was connected to. */
   readonly address: string | undefined;
@@ -75,7 +78,12 @@ export class Poster {
         answer: await beginningOf(answered.body),
       });
     } catch (error) {
-      return ended({ status: undefined, error: faultOf(error), answer: '', retryAfterMs: undefined });
+      return ended({
+        status: undefined,
+        error: storedReason({ sentence: faultOf(error) }),
+        answer: '',
+        retryAfterMs: undefined,
+      });
     }
   }
 
@@ -143,22 +151,23 @@ async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown })
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '\uFFFD');
 }
 
+type PostFault = Extract<SentenceName, `post_${string}`>;
+
 /** No text of the error itself is used, because it may contain part of the response. */
-function faultOf(error: unknown): string {
+function faultOf(error: unknown): PostFault {
   const { code = '', name, cause } = Object(error) as { code?: string; name?: string; cause?: unknown };
   if (code === '' && cause !== undefined) return faultOf(cause);
-  if (name === 'TimeoutError' || name === 'AbortError' || code.includes('TIMEOUT'))
-    return 'no answer in time';
-  if (name === 'HTTPParserError') return 'the answer is not HTTP';
-  return faults.find(([codes]) => codes.test(code))?.[1] ?? 'the connection broke';
+  if (name === 'TimeoutError' || name === 'AbortError' || code.includes('TIMEOUT')) return 'post_timeout';
+  if (name === 'HTTPParserError') return 'post_not_http';
+  return faults.find(([codes]) => codes.test(code))?.[1] ?? 'post_broke';
 }
 
-const faults: readonly (readonly [RegExp, string])[] = [
-  [/^FORBIDDEN_ADDRESS$/, 'the address is not allowed'],
-  [/^ECONNREFUSED$/, 'the connection was refused'],
-  [/^(ENOTFOUND|ENODATA|EBADNAME|ESERVFAIL|EREFUSED|EAI_)/, 'the host has no address'],
-  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'the host cannot be reached'],
-  [/^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_CERT)/, 'the certificate is not trusted'],
-  [/^(EPROTO|ERR_SSL|ERR_TLS)/, 'TLS failed'],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'the answer is not HTTP'],
+const faults: readonly (readonly [RegExp, PostFault])[] = [
+  [/^FORBIDDEN_ADDRESS$/, 'post_forbidden'],
+  [/^ECONNREFUSED$/, 'post_refused'],
+  [/^(ENOTFOUND|ENODATA|EBADNAME|ESERVFAIL|EREFUSED|EAI_)/, 'post_no_address'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/, 'post_unreachable'],
+  [/^(CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|ERR_TLS_CERT)/, 'post_certificate'],
+  [/^(EPROTO|ERR_SSL|ERR_TLS)/, 'post_tls'],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'post_not_http'],
 ];

@@ -22,6 +22,10 @@ export const jobRows: Rows = {
     call: (client) => client.get('/api/v1/savedjobs'),
     answers: ofAdministrators,
   },
+  'GET /api/v1/systemusers': {
+    call: (client) => client.get('/api/v1/systemusers'),
+    answers: ofAdministrators,
+  },
   'POST /api/v1/savedjobs': {
     call: (client) => client.post('/api/v1/savedjobs', draft),
     answers: faulty,

@@ -38,6 +38,10 @@ export const messageRows: Rows = {
     call: (client) => client.get('/api/v1/find', { q: 'a' }),
     answers: [200, 200, 200, 200, 200, 200, 200],
   },
+  'GET /api/v1/start': {
+    call: (client) => client.get('/api/v1/start'),
+    answers: [200, 200, 200, 403, 403, 200, 200],
+  },
   'GET /api/v1/usage': {
     call: (client) => client.get('/api/v1/usage', { by: 'username' }),
     answers: [200, 200, 200, 403, 403, 200, 200],

@@ -42,7 +42,7 @@ export class Answers {
     this.#roundTripMs = (this.#roundTripMs ?? elapsedMs) * (1 - newestShare) + elapsedMs * newestShare;
     if (answer.status !== 0) return this.#refused(bind, part, answer.status, writtenAt);
     if (answer.command === 'genericNack')
-      return { kind: 'inDoubt', reason: 'the SMSC answered with a generic_nack without an error' };
+      return { kind: 'inDoubt', reason: storedReason({ sentence: 'smsc_unclear' }) };
     this.#counters.accepted += 1;
     bind.session?.throttleBackoff.accepted(writtenAt);
     bind.proved();

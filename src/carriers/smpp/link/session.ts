@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { storedReason } from '../../../foundation/sentences.ts';
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput, PduInputOf } from '../../../wire/smpp/pdu.ts';
@@ -347,7 +348,7 @@ export class LinkSession {
     this.#state = 'closed';
     this.#watchdog.stop();
     this.throttleBackoff.stop();
-    this.#submissions.giveUpAll(`the connection was lost before the SMSC answered: ${reason}`);
+    this.#submissions.giveUpAll(storedReason({ sentence: 'smsc_lost', why: reason }));
     const { host, port } = this.#settings;
     this.#events.closed(wasConnected ? reason : unreachable(`${host}:${port}`, reason));
   }

@@ -1,0 +1,265 @@
+/** One saved job, or a new one: its form, with what a start of it would do now at the side. */
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { CurlCall } from '../../api/as-curl.ts';
+import { post } from '../../api/client.ts';
+import type { Fault } from '../../api/fault.ts';
+import { type Act, useAct, useEdit, useRead, useRemoval } from '../../api/queries.ts';
+import { useEdits } from '../../browser/draft.ts';
+import { useSettled } from '../../browser/settled.ts';
+import { ActForm } from '../../design/act-form.tsx';
+import { Answered } from '../../design/answered.tsx';
+import { BackLink, Button } from '../../design/button.tsx';
+import { ConfirmButton } from '../../design/confirm-dialog.tsx';
+import { ChangedMeanwhile } from '../../design/conflict.tsx';
+import layout from '../../design/layout.module.css';
+import { FaultNotice, Notice } from '../../design/notice.tsx';
+import { Page, Section } from '../../design/page.tsx';
+import { showToast } from '../../design/toasts.tsx';
+import { useSession } from '../../session/session.ts';
+import { RehearsalView } from '../rehearsal.tsx';
+import type { Rehearsal } from '../run.ts';
+import {
+  blank,
+  type Call,
+  callOf,
+  changesOf,
+  type Fields,
+  fieldsOf,
+  type JobType,
+  type SavedJob,
+} from './fields.ts';
+import { JobFields } from './job-fields.tsx';
+import { useSavedJobWords } from './texts.ts';
+
+const all = '/api/v1/savedjobs';
+const path = '/api/v1/savedjobs/{id}';
+
+function useTypes(): readonly JobType[] {
+  return useRead('/api/v1/jobtypes', { limit: 200 }).data?.types ?? [];
+}
+
+export function NewSavedJobPage() {
+  const words = useSavedJobWords();
+  const navigate = useNavigate();
+  const { username } = useSession();
+  const edits = useEdits(`savedjob.new.${username}`, blank);
+  const types = useTypes();
+  const act = useAct(all);
+  const parameters = callOf(edits.fields, types.find(({ name }) => name === edits.fields.type)?.generic);
+  const save = () =>
+    act.mutate(
+      { parameters },
+      {
+        onSuccess: ({ id }, isShown) => {
+          edits.saved();
+          showToast({ text: words.made });
+          if (isShown) void navigate({ to: '/admin/saved-jobs/$id', params: { id } });
+        },
+      },
+    );
+  return (
+    <Page title={words.make} back={<Back />}>
+      <Editor
+        edits={edits}
+        act={act}
+        save={save}
+        types={types}
+        managedKeys={[]}
+        parameters={parameters}
+        call={{ method: 'POST', path: all, parameters }}
+      />
+    </Page>
+  );
+}
+
+export function SavedJobPage() {
+  const words = useSavedJobWords();
+  const { id } = useParams({ from: '/admin/saved-jobs/$id' });
+  const read = useRead(path, { id }, { live: ['savedjobs'] });
+  const types = useTypes();
+  return (
+    <Page title={read.data?.name ?? words.title} back={<Back />}>
+      <Answered read={read}>
+        {(job) => types.length > 0 && <Edited key={job.id} job={job} types={types} />}
+      </Answered>
+    </Page>
+  );
+}
+
+function Back() {
+  return <BackLink to="/admin/saved-jobs">{useSavedJobWords().back}</BackLink>;
+}
+
+function Edited({ job, types }: { readonly job: SavedJob; readonly types: readonly JobType[] }) {
+  const words = useSavedJobWords();
+  const { username } = useSession();
+  const { id, version, managed, managedKeys } = job;
+  const stored = fieldsOf(job);
+  const edits = useEdits(`savedjob.${id}.${username}`, stored, version);
+  const act = useEdit(path, { id });
+  const genericOf = (type: string) => types.find(({ name }) => name === type)?.generic;
+  const whole = callOf(edits.fields, genericOf(edits.fields.type));
+  const before = callOf(stored, genericOf(stored.type));
+  const parameters = { id, ...changesOf(whole, before) };
+  const save = (over = edits.version) =>
+    act.mutate(
+      { parameters, version: over },
+      {
+        onSuccess: () => {
+          edits.saved();
+          showToast({ text: words.made });
+        },
+      },
+    );
+  const drop = () => {
+    edits.drop();
+    act.reset();
+  };
+  return (
+    <div className={`${layout.stack} ${layout.loose}`}>
+      {managed && <Notice>{words.managed}</Notice>}
+      <ChangedMeanwhile
+        edits={edits}
+        version={version}
+        act={act}
+        save={save}
+        fields={differences(words, whole, before)}
+        take={words.theirs}
+        keep={words.mine}
+      >
+        {words.meanwhile}
+      </ChangedMeanwhile>
+      <Editor
+        edits={edits}
+        act={act}
+        save={() => save()}
+        types={types}
+        managedKeys={managedKeys}
+        parameters={whole}
+        call={{ method: 'PATCH', path, parameters, version: edits.version }}
+        aside={edits.isTouched && <Button onClick={drop}>{words.discard}</Button>}
+      />
+      {!managed && <Removal job={job} />}
+    </div>
+  );
+}
+
+type Words = ReturnType<typeof useSavedJobWords>;
+
+function differences(words: Words, mine: Call, theirs: Call) {
+  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const names = [
+    'name',
+    'type',
+    'owner',
+    'message',
+    'recipients',
+    'exclude',
+    'responseGoal',
+    'tasks',
+  ] as const;
+  return names.map((name) => [words[name], shown(mine[name]), shown(theirs[name])] as const);
+}
+
+interface EditorProps {
+  readonly edits: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change' | 'isTouched'>;
+  readonly act: Pick<Act<never, unknown>, 'error' | 'isPending'>;
+  readonly save: () => void;
+  readonly types: readonly JobType[];
+  readonly managedKeys: readonly string[];
+  /** The whole job as typed. */
+  readonly parameters: Call;
+  readonly call: CurlCall;
+  readonly aside?: ReactNode;
+}
+
+function Editor({ edits, act, save, types, managedKeys, parameters, call, aside }: EditorProps) {
+  const words = useSavedJobWords();
+  const { fields, change, isTouched } = edits;
+  const type = types.find(({ name }) => name === fields.type);
+  const rehearsal = useRehearsal(parameters, isWhole(fields, type));
+  const { data, error, isCurrent } = rehearsal;
+  return (
+    <div className={layout.columns}>
+      <ActForm
+        form={{ isPending: act.isPending, fault: act.error }}
+        submit={save}
+        label={words.save}
+        lacks={!isTouched}
+        call={call}
+        aside={aside}
+      >
+        <JobFields
+          fields={fields}
+          set={(some) => change((before) => ({ ...before, ...some }))}
+          fault={act.error}
+          types={types}
+          managedKeys={managedKeys}
+          counts={data?.tasks.map(({ levels }) => levels.map(({ people }) => people)) ?? []}
+        />
+      </ActForm>
+      <div aria-live="polite">
+        <FaultNotice fault={error} />
+        {data?.problem !== undefined && (
+          <Notice tone="warning">
+            {words.problem} <span lang="en">{data.problem}</span>
+          </Notice>
+        )}
+        {data === undefined ? (
+          <Section title={words.rehearsal}>
+            <p className={layout.soft}>{words.rehearsalHint}</p>
+          </Section>
+        ) : (
+          <RehearsalView rehearsal={data} filter={type?.globalTagFilter} isCurrent={isCurrent} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Whether there is enough to rehearse: a call with gaps would only be refused. */
+function isWhole({ message, tasks }: Fields, type: JobType | undefined): boolean {
+  if (type === undefined || message.trim() === '') return false;
+  return (
+    type.generic === 'GMM' ||
+    tasks.every(
+      ({ ask, goal, levels }) =>
+        ask.includes(':') && goal !== '' && levels.every((level) => level.ask !== '' && level.after !== ''),
+    )
+  );
+}
+
+/** Asks again after each change, once the user pauses. It sends and stores nothing. */
+function useRehearsal({ owner: _, ...parameters }: Call, isReady: boolean) {
+  const wanted = JSON.stringify(parameters);
+  const settled = useSettled(wanted);
+  const query = useQuery<Rehearsal, Fault>({
+    queryKey: ['rehearsal of a draft', settled],
+    queryFn: ({ signal }) => post('/api/v1/savedjobs/rehearse', JSON.parse(settled), { signal }),
+    enabled: isReady && settled === wanted,
+    placeholderData: (before) => before,
+    meta: { live: ['contacts'] },
+  });
+  return { ...query, isCurrent: settled === wanted && query.isSuccess && !query.isPlaceholderData };
+}
+
+function Removal({ job: { id, name } }: { readonly job: SavedJob }) {
+  const words = useSavedJobWords();
+  const navigate = useNavigate();
+  return (
+    <ConfirmButton
+      className={layout.start}
+      label={words.remove}
+      cancel={words.cancel}
+      question={words.removeSure}
+      act={useRemoval(path)}
+      parameters={{ id }}
+      done={(_answer, isShown) => {
+        showToast({ text: words.removed(name) });
+        if (isShown) void navigate({ to: '/admin/saved-jobs' });
+      }}
+    />
+  );
+}
