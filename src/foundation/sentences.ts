@@ -182,6 +182,12 @@ const dictionary = {
     () => 'For this, you must have given a second factor within the last ten minutes. Nothing was done.',
     () => 'Det här kräver ditt andra steg, angivet de senaste tio minuterna. Ingenting gjordes.',
   ),
+  factor_missing: entry(
+    {},
+    () => 'Your company requires a second factor. Set one up, or sign in with it. Nothing was done.',
+    () =>
+      'Ditt företag kräver ett andra steg vid inloggning. Ställ in ett, eller logga in med det. Ingenting gjordes.',
+  ),
   factor_taken: entry(
     {},
     () => 'This second factor is set up already. Nothing was changed.',
