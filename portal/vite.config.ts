@@ -46,15 +46,17 @@ function isOnFirstScreen(id: string): boolean {
 
 /** Rooms that are opened one after the other come in one file. */
 const together: Readonly<Record<string, readonly string[]>> = {
-  administration: ['audit', 'books', 'company', 'email', 'keys', 'numbers', 'users', 'webhooks'],
+  administration: ['audit', 'books', 'company', 'email', 'keys', 'numbers', 'opt-outs', 'users', 'webhooks'],
+  frame: ['app', 'session'],
+  operator: ['network', 'operator'],
   sent: ['batches', 'messages', 'scheduled', 'sendings', 'simulator', 'usage'],
-  written: ['compose', 'conversations', 'sending', 'templates'],
+  written: ['compose', 'conversations', 'people', 'sending', 'templates'],
 };
 
 /** The file of the pages that are loaded when one of them is opened. */
 function fileOf(id: string): string | undefined {
   const room = /portal.src.([a-z-]+)./.exec(id)?.[1];
-  if (room === undefined || ['api', 'app', 'session'].includes(room)) return undefined;
+  if (room === undefined || room === 'api') return undefined;
   return Object.keys(together).find((name) => together[name]?.includes(room)) ?? room;
 }
 

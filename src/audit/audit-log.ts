@@ -36,6 +36,7 @@ export const otherActs = [
     'conversation.reply',
     'incoming.assign',
     'incoming.look',
+    'receipt.look',
     'number.give',
     'simulator.answer',
   ],

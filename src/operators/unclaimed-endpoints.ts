@@ -57,6 +57,7 @@ function unroutedEndpoints(services: Operating) {
           await noteReading(
             services,
             operator,
+            'incoming.look',
             items.map(({ numberCompanyId }) => numberCompanyId),
           );
         return {
@@ -111,10 +112,11 @@ function unroutedEndpoints(services: Operating) {
   ] as const;
 }
 
-/** The administrators of a company read in its audit log who has read texts that came to its numbers. */
+/** The audit log of a company says who has read texts that came to its numbers; entries of no company are for operators. */
 async function noteReading(
   { store, clock }: Operating,
   operator: Operator,
+  act: 'incoming.look' | 'receipt.look',
   companyIds: readonly (number | null)[],
 ): Promise<void> {
   for (const companyId of new Set(companyIds.map((id) => id ?? noCompany)))
@@ -122,12 +124,13 @@ async function noteReading(
       companyId,
       at: clock.now(),
       by: byOperator(operator),
-      act: 'incoming.look',
+      act,
       object: '',
     });
 }
 
-function receiptEndpoints({ store, readsTexts }: Operating) {
+function receiptEndpoints(services: Operating) {
+  const { store, readsTexts } = services;
   return [
     operatorEndpoint({
       path: '/api/v1/operator/receipts/unmatched',
@@ -136,7 +139,7 @@ function receiptEndpoints({ store, readsTexts }: Operating) {
       operation: 'listOperatorsUnmatchedReceipts',
       title: 'List receipts that belong to no message',
       description:
-        'Lists the delivery receipts of the last weeks that match no message or could not be read, latest first.',
+        'Lists the delivery receipts of the last weeks that match no message or could not be read, latest first. If texts are shown, the audit log records who has looked.',
       example: { url: { limit: '10' } },
       parameters: {
         ...pageParameters,
@@ -163,12 +166,15 @@ function receiptEndpoints({ store, readsTexts }: Operating) {
         ),
         next: nextOf('receipts'),
       }),
-      async handle(_, { after, limit, carrier }) {
+      async handle(operator, { after, limit, carrier }) {
         const place = after && {
           time: after.time ?? after.id,
           before: after.time === undefined ? 0 : after.id,
         };
         const { receipts, next } = await store.read(listUnmatched, { carrier, after: place, limit });
+        // No receipt is known to belong to a company.
+        if (readsTexts && receipts.some(({ text }) => text !== null))
+          await noteReading(services, operator, 'receipt.look', [null]);
         return {
           receipts: receipts.map(({ receivedAt, recipient, status, ...one }) => ({
             carrier: one.carrier,

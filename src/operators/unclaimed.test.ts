@@ -34,7 +34,7 @@ eachStore('what belongs to nobody', (engine) => {
   }
   const looks = async () => {
     const entries = await given.store.read(listAudit, { companyId: null, before: null, limit: 100 });
-    return entries.filter(({ act }) => act === 'incoming.look');
+    return entries.filter(({ act }) => act.endsWith('.look'));
   };
 
   test('[PORT-3] [PORT-11] Without CARILLON_OPERATORS_READ, operators see no text of an SMS or receipt, and no look is recorded', async () => {
@@ -45,13 +45,18 @@ eachStore('what belongs to nobody', (engine) => {
     expect([answers.includes('Hello'), (await looks()).length]).toEqual([false, before]);
   });
 
-  test('[PORT-3] [PORT-7] With CARILLON_OPERATORS_READ, operators see the texts, and the audit log says once who looked', async () => {
+  test('[PORT-3] [PORT-7] With CARILLON_OPERATORS_READ, operators see the texts, and the audit log says once who looked at each', async () => {
     const { unrouted, receipts } = calls(true);
     expect(await unrouted()).toMatchObject({ unrouted: [{ id: '1', message: text }] });
     await unrouted();
     expect(await receipts()).toMatchObject({ receipts: [{ carrier: 'carrier 1', text: receipt }] });
-    expect(await looks()).toMatchObject([{ company: '', channel: 'operator', username: 'olle' }]);
+    await receipts();
+    const look = { company: '', channel: 'operator', username: 'olle' };
+    expect(await looks()).toMatchObject([
+      { ...look, act: 'receipt.look' },
+      { ...look, act: 'incoming.look' },
+    ]);
     const query = { companyId: noCompany, before: null, limit: 100 };
-    expect(await given.store.read(listAudit, query)).toHaveLength(1);
+    expect(await given.store.read(listAudit, query)).toHaveLength(2);
   });
 });

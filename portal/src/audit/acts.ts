@@ -68,6 +68,7 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
     'conversation.assign': ['assigned a conversation', 'gav en konversation till någon'],
     'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
     'incoming.look': ['read unclaimed SMS', 'läste sms utan mottagare'],
+    'receipt.look': ['read receipts', 'läste leveranskvitton'],
     'job.make': ['created a saved job', 'skapade ett sparat jobb'],
     'job.change': ['changed a saved job', 'ändrade ett sparat jobb'],
     'job.remove': ['removed a saved job', 'tog bort ett sparat jobb'],

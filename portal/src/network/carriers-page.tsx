@@ -21,7 +21,7 @@ export function CarriersPage() {
   const words = useNetworkWords();
   const number = useNumbers();
   return (
-    <Page title={words.carriers} lead={words.carriersLead}>
+    <Page title={words.carriers}>
       <Answered read={useRead('/api/v1/operator/carriers', {}, { pauseAfter })}>
         {({ carriers }) =>
           carriers.length === 0 ? (

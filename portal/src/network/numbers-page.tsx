@@ -18,7 +18,6 @@ export function NumbersPage() {
   return (
     <ResourcePage
       title={words.numbers}
-      lead={words.numbersLead}
       above={<Narrowing filters={filters} />}
       list={useList('/api/v1/operator/numbers', 'numbers', filters)}
       keyOf={({ number }) => number}

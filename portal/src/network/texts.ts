@@ -3,7 +3,6 @@ import { plural, wordsOf } from '../words/words.ts';
 
 export const useNetworkWords = wordsOf({
   carriers: ['Carriers', 'Operatörer'],
-  carriersLead: ['How each does, and what waits for it.', 'Hur det går för var och en, och vad som väntar.'],
   noCarriers: ['No carriers', 'Inga operatörer'],
   addOne: ['Add one to the provisioning file.', 'Lägg till en i provisioneringsfilen.'],
   carrier: ['Carrier', 'Operatör'],
@@ -70,7 +69,6 @@ export const useNetworkWords = wordsOf({
   },
   moreRoutes: ['More routes fit than are shown.', 'Fler vägar passar än de som visas.'],
   numbers: ['Numbers', 'Nummer'],
-  numbersLead: ['The numbers that phones can write to.', 'Numren som telefoner kan skriva till.'],
   noNumbers: ['No numbers', 'Inga nummer'],
   noNumbersText: ['No number fits.', 'Inget nummer passar.'],
   number: ['Number', 'Nummer'],
