@@ -40,9 +40,9 @@ const operations = Object.values(withoutReferences(document).paths).flatMap((met
   Object.values(methods),
 );
 
-test('[CONV-2] The OpenAPI document is valid, and smaller than 480 kB', async () => {
+test('[CONV-2] The OpenAPI document is valid, and smaller than 500 kB', async () => {
   expect(await new Validator().validate(JSON.parse(text))).toEqual({ valid: true });
-  expect(Buffer.byteLength(text)).toBeLessThan(480_000);
+  expect(Buffer.byteLength(text)).toBeLessThan(500_000);
 });
 
 /** The verbs with which the names of operations begin, and so those of the functions in generated clients. */
@@ -50,7 +50,7 @@ const verbs = [
   'list get find create update delete query set unset count export import pull',
   'send resend message answer reply mark archive unarchive assign test replay',
   'preview rehearse start pause resume extend escalate accept decline reschedule',
-  'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
+  'cancel abort undo erase settle revoke issue rotate finish activate deactivate enable disable',
 ].flatMap((some) => some.split(' '));
 
 test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no two names are alike', () => {
