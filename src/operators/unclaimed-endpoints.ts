@@ -172,7 +172,6 @@ function receiptEndpoints(services: Operating) {
           before: after.time === undefined ? 0 : after.id,
         };
         const { receipts, next } = await store.read(listUnmatched, { carrier, after: place, limit });
-        // No receipt is known to belong to a company.
         if (readsTexts && receipts.some(({ text }) => text !== null))
           await noteReading(services, operator, 'receipt.look', [null]);
         return {

@@ -64,7 +64,7 @@ describePortalOf(
       await page.getByText('"nordic"').waitFor();
       expect(await page.content()).not.toContain('s3cretpw');
 
-      await page.getByRole('main').getByRole('link', { name: 'Routes' }).press('Enter');
+      await page.getByRole('main').getByRole('link', { name: 'Routes' }).last().press('Enter');
       await page.getByRole('table', { name: 'Routes' }).getByText('norway').waitFor();
       expect(new URL(page.url()).searchParams.get('carrier')).toBe('op1');
       await page.getByRole('textbox', { name: 'To' }).fill('+46 70 174 06 00');
@@ -103,11 +103,15 @@ describePortalOf(
       const page = await visit('numbers', { width: 1280 });
       const table = page.getByRole('table', { name: 'Numbers' });
       await table.getByText('Pool of all companies').waitFor();
-      await page.getByRole('radio', { name: 'Rented' }).check();
+      await page.getByRole('radio', { name: 'All' }).press('ArrowRight');
       await expectSoon(() => table.getByRole('row').count()).toBe(2);
       await page.getByRole('searchbox', { name: 'Number' }).fill('47');
       await page.getByText('No number fits.').waitFor();
-      expect(new URL(page.url()).search).toBe('?number=47&use=rented');
+      await expectSoon(() => new URL(page.url()).searchParams.get('number')).toBe('"47"');
+      await page.reload();
+      await page.getByText('No number fits.').waitFor();
+      expect(await page.getByRole('searchbox', { name: 'Number' }).inputValue()).toBe('47');
+      expect(await page.getByRole('radio', { name: 'Rented' }).isChecked()).toBe(true);
       await page.goto(`${app.baseUrl}/portal/operator/receipts`);
       await page.getByText('Every receipt belongs to a message.').waitFor();
     });
@@ -119,6 +123,7 @@ describePortalOf(
         for (const path of paths) {
           await page.goto(`${app.baseUrl}/portal/operator/${path}`);
           await page.getByRole('heading', { level: 1 }).waitFor();
+          await page.getByRole('button', { name: olle.username }).waitFor();
           for (const width of [360, 1280])
             for (const theme of ['light', 'dark'] as const) {
               await page.setViewportSize({ width, height: 800 });

@@ -88,11 +88,11 @@ export function State({
   readonly state: Carrier['state'];
   readonly silent?: boolean;
 }) {
-  const { states } = useNetworkWords();
+  const words = useNetworkWords();
   return silent ? (
-    <Badge tone="waiting">{states.silent}</Badge>
+    <Badge tone="waiting">{words.states.silent}</Badge>
   ) : (
-    <Badge tone={tones[state]}>{states[state]}</Badge>
+    <Badge tone={tones[state]}>{words.states[state]}</Badge>
   );
 }
 

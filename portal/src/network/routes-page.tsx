@@ -104,7 +104,7 @@ function Why({ steps, carriers, waits, more }: Explained) {
   const columns = useRouteColumns<Explained['steps'][number]>(({ route }) => route);
   const because: Column<Explained['steps'][number]> = {
     title: words.because,
-    place: 'aside',
+    place: 'below',
     cell: ({ taken, reason }) =>
       taken ? (
         <Badge tone={waits ? 'waiting' : 'delivered'}>{words.reasons[reason]}</Badge>

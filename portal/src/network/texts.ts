@@ -38,7 +38,6 @@ export const useNetworkWords = wordsOf({
   routesLead: ['The longest prefix decides.', 'Det längsta prefixet avgör.'],
   noRoutes: ['No routes', 'Inga vägar'],
   route: ['Route', 'Väg'],
-  prefix: ['Prefix', 'Prefix'],
   allNumbers: ['All numbers', 'Alla nummer'],
   whom: ['For', 'För'],
   everybody: ['Everybody', 'Alla'],
