@@ -20,7 +20,7 @@ eachStore('applying identity providers', (engine) => {
 
   test('[PORT-12] [RUN-3] A provisioning file makes, changes and removes identity providers, and the report shows no secret', async () => {
     const staff = ', roles: { claim: groups, map: { staff: [send] } }';
-    const file = `${company}${care(`, company: Care, clientSecret: "first one", create: true${staff}`)}`;
+    const file = `${company}${care(`, company: Care, label: Care, clientSecret: "first one", create: true${staff}`)}`;
     expect(await linesOf(file)).toEqual([
       '+ company Care',
       '+ identity provider care: company Care, label Care, issuer https://login.example/x, clientId carillon, roles {"claim":"groups","map":{"staff":["send"]}}, create true',
