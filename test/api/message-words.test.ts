@@ -21,8 +21,8 @@ companies:
     defaultSender: NordicCare
     countryCode: "46"
     addressBooks:
-      - { id: 11, name: Staff, contacts: [${namesakes.join(', ')}, { id: 1, name: Åsa Öberg, phone: "46701740601" }] }
-      - { id: 12, name: Board, contacts: [{ id: 1, name: Bo Öberg, phone: "46701740602" }] }
+      - { id: 11, name: Staff, contacts: [${namesakes.join(', ')}, { id: 1, name: Åsa Öberg, phone: "46701740601" }, { id: 2, name: Rosa Cruz, phone: "525512345678" }] }
+      - { id: 12, name: Board, contacts: [{ id: 1, name: Bo Öberg, phone: "46701740602" }, { id: 2, name: Rosa Cruz, phone: "5215512345678" }] }
       - { id: 13, name: Unread, contacts: [{ id: 1, name: Cilla Öberg, phone: "46701740603" }] }
     users:
       - ${account(admin, 'roles: [send, companyAdmin]')}
@@ -77,6 +77,14 @@ eachEngine('finding messages by what people know of them', (engine) => {
     expect((await find(sender, { name: 'oberg', to: '0701740602' })).found).toEqual(['bo']);
   });
 
+  test('[PORT-4] A message is found once, even if two books have the number in two forms', async () => {
+    ids.rosa = await sendOne(app.as(sender), { to: ['525512345678'], message: 'Hola' });
+    expect(await find(sender, { name: 'rosa' })).toEqual({
+      found: ['rosa'],
+      searched: { as: 'name', value: 'rosa', numbers: 2 },
+    });
+  });
+
   test('[PORT-4] If more than 50 people share a name, the answer says that some of them are left out', async () => {
     expect(await find(sender, { name: 'berg' })).toEqual({
       found: ['namesake'],
@@ -114,11 +122,19 @@ eachEngine('finding messages by what people know of them', (engine) => {
     expect((await find(sender, { status: 'DELIVERED' })).searched).toBeUndefined();
   });
 
-  test('[PORT-4] [PORT-7] The CSV file has what the words find, and the audit log says what was exported', async () => {
+  test('[PORT-4] [PORT-7] The CSV file has what the words find, and the audit log says what was exported, without the words', async () => {
     const csv = await app.as(sender).get('/api/v1/messages.csv', { q: 'läkaren' });
     const lines = csv.text.trim().split(/\r?\n/).slice(1);
     expect(lines.map((line) => line.split(',')[1])).toEqual([ids.cilla, ids.asa]);
     const { entries } = (await app.as(admin).get('/api/v1/audit', { act: 'message.export' })).body;
-    expect(entries).toMatchObject([{ username: 'sender', details: 'q=läkaren' }]);
+    expect(entries).toMatchObject([{ username: 'sender', details: 'words=…' }]);
+    await app.as(sender).get('/api/v1/messages.csv', { q: 'board' });
+    await app.as(sender).get('/api/v1/messages.csv', { name: 'oberg', words: 'läkaren' });
+    const { entries: later } = (await app.as(admin).get('/api/v1/audit', { act: 'message.export' })).body;
+    expect(later.map(({ details }: { details: string }) => details)).toEqual([
+      'words=…, name=oberg',
+      'q=board',
+      'words=…',
+    ]);
   });
 });
