@@ -36,16 +36,22 @@ import { useSavedJobWords } from './texts.ts';
 const all = '/api/v1/savedjobs';
 const path = '/api/v1/savedjobs/{id}';
 
-function useTypes(): readonly JobType[] {
-  return useRead('/api/v1/jobtypes', { limit: 200 }).data?.types ?? [];
-}
+const useTypes = () => useRead('/api/v1/jobtypes', { limit: 200 });
 
 export function NewSavedJobPage() {
+  const words = useSavedJobWords();
+  return (
+    <Page title={words.make} back={<Back />}>
+      <Answered read={useTypes()}>{({ types }) => <New types={types} />}</Answered>
+    </Page>
+  );
+}
+
+function New({ types }: { readonly types: readonly JobType[] }) {
   const words = useSavedJobWords();
   const navigate = useNavigate();
   const { username } = useSession();
   const edits = useEdits(`savedjob.new.${username}`, blank);
-  const types = useTypes();
   const act = useAct(all);
   const parameters = callOf(edits.fields, types.find(({ name }) => name === edits.fields.type)?.generic);
   const save = () =>
@@ -60,17 +66,15 @@ export function NewSavedJobPage() {
       },
     );
   return (
-    <Page title={words.make} back={<Back />}>
-      <Editor
-        edits={edits}
-        act={act}
-        save={save}
-        types={types}
-        managedKeys={[]}
-        parameters={parameters}
-        call={{ method: 'POST', path: all, parameters }}
-      />
-    </Page>
+    <Editor
+      edits={edits}
+      act={act}
+      save={save}
+      types={types}
+      managedKeys={[]}
+      parameters={parameters}
+      call={{ method: 'POST', path: all, parameters }}
+    />
   );
 }
 
@@ -82,7 +86,9 @@ export function SavedJobPage() {
   return (
     <Page title={read.data?.name ?? words.title} back={<Back />}>
       <Answered read={read}>
-        {(job) => types.length > 0 && <Edited key={job.id} job={job} types={types} />}
+        {(job) => (
+          <Answered read={types}>{(all) => <Edited key={job.id} job={job} types={all.types} />}</Answered>
+        )}
       </Answered>
     </Page>
   );
@@ -117,6 +123,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
     edits.drop();
     act.reset();
   };
+  const error = act.error?.code === 'changed_meanwhile' ? null : act.error;
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       {managed && <Notice>{words.managed}</Notice>}
@@ -133,7 +140,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
       </ChangedMeanwhile>
       <Editor
         edits={edits}
-        act={act}
+        act={{ error, isPending: act.isPending }}
         save={() => save()}
         types={types}
         managedKeys={managedKeys}
@@ -197,14 +204,16 @@ function Editor({ edits, act, save, types, managedKeys, parameters, call, aside 
           fault={act.error}
           types={types}
           managedKeys={managedKeys}
-          counts={data?.tasks.map(({ levels }) => levels.map(({ people }) => people)) ?? []}
+          counts={
+            isCurrent ? (data?.tasks ?? []).map(({ levels }) => levels.map(({ people }) => people)) : []
+          }
         />
       </ActForm>
       <div aria-live="polite">
         <FaultNotice fault={error} />
         {data?.problem !== undefined && (
           <Notice tone="warning">
-            {words.problem} <span lang="en">{data.problem}</span>
+            {words.problem} {data.problem}
           </Notice>
         )}
         {data === undefined ? (
