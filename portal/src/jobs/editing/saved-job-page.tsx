@@ -29,6 +29,7 @@ import {
   fieldsOf,
   type JobType,
   type SavedJob,
+  type Task,
 } from './fields.ts';
 import { JobFields } from './job-fields.tsx';
 import { useSavedJobWords } from './texts.ts';
@@ -132,7 +133,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         version={version}
         act={act}
         save={save}
-        fields={differences(words, whole, before)}
+        fields={differences(words, edits.fields, stored)}
         take={words.theirs}
         keep={words.mine}
       >
@@ -155,20 +156,32 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
 
 type Words = ReturnType<typeof useSavedJobWords>;
 
-function differences(words: Words, mine: Call, theirs: Call) {
-  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  const names = [
-    'name',
-    'type',
-    'owner',
-    'message',
-    'recipients',
-    'exclude',
-    'responseGoal',
-    'tasks',
-  ] as const;
-  return names.map((name) => [words[name], shown(mine[name]), shown(theirs[name])] as const);
+function differences(words: Words, mine: Fields, theirs: Fields) {
+  const left = (what: string) => `${words.exclude}: ${what}`;
+  const rows: readonly (readonly [label: string, of: (fields: Fields) => string])[] = [
+    [words.name, ({ name }) => name],
+    [words.type, ({ type }) => type],
+    [words.owner, ({ owner }) => owner],
+    [words.message, ({ message }) => message],
+    [words.tagFilter, ({ tagFilter }) => tagFilter],
+    [words.savedTagFilters, ({ savedTagFilters }) => savedTagFilters.join('\n')],
+    [words.groups, ({ groups }) => groups.join('\n')],
+    [words.numbers, ({ numbers }) => numbers],
+    [left(words.tagFilter), ({ excludeFilter }) => excludeFilter],
+    [left(words.numbers), ({ excludeNumbers }) => excludeNumbers],
+    [words.responseGoal, ({ responseGoal }) => responseGoal],
+    [words.tasks, ({ tasks }) => tasks.map(asLines).join('\n')],
+  ];
+  return rows.map(([label, of]) => [label, of(mine), of(theirs)] as const);
 }
+
+/** `role:nurse → 2`, then `10 min: role:doctor → 3` for each level. */
+function asLines({ ask, goal, levels }: Task): string {
+  const later = levels.map((level) => `${level.after} min: ${aimed(level)}`);
+  return [aimed({ ask, goal }), ...later].join('\n');
+}
+
+const aimed = ({ ask, goal }: Pick<Task, 'ask' | 'goal'>) => (goal === '' ? ask : `${ask} → ${goal}`);
 
 interface EditorProps {
   readonly edits: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change' | 'isTouched'>;
