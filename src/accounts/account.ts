@@ -13,6 +13,13 @@ export function isActive({ user, company }: Account): boolean {
   return user.active && company.active;
 }
 
+/** Whether the user must sign in to the portal with a second factor. */
+export function mustHaveFactor({ user, company: { secondFactor } }: Account): boolean {
+  return (
+    secondFactor === 'everyone' || (secondFactor === 'administrators' && user.roles.includes('companyAdmin'))
+  );
+}
+
 export const accountColumns = raw(
   `${storedUser.names('users', 'user_')}, ${storedCompany.names('companies', 'company_')}`,
 );

@@ -44,6 +44,8 @@ export interface CallerSession {
   readonly begunAt: number;
   /** When a second factor was last given in the session; undefined for never. */
   readonly factorAt?: number | undefined;
+  /** Whether a second factor is required, and none has been given in the session. */
+  readonly lacksFactor?: boolean;
 }
 
 /** A mark that changes with the password. */

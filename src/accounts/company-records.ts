@@ -23,6 +23,10 @@ import { lockOutFiles } from './set-keys.ts';
 export const companyLanguages = ['en', 'sv'] as const;
 export type CompanyLanguage = (typeof companyLanguages)[number];
 
+/** Who of a company must sign in with a second factor. */
+export const factorRules = ['optional', 'administrators', 'everyone'] as const;
+export type FactorRule = (typeof factorRules)[number];
+
 const storedEndings: StoredField<readonly string[]> = {
   columns: () => ({ email_domain_endings: 'text' }),
   read: ([endings]) => JSON.parse((endings as string | null) ?? '[]') as string[],
@@ -56,6 +60,8 @@ export const storedCompany = new StoredRecord({
   countryCode: optional(text),
   /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
+  /** Undefined means `optional`. */
+  secondFactor: optional(text as StoredField<Exclude<FactorRule, 'optional'>>),
   /** Undefined means `off`. */
   optOuts: optional(text as StoredField<Exclude<OptOutPolicy, 'off'>>),
 });

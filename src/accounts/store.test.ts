@@ -106,6 +106,7 @@ eachStore('the store of accounts', (engine) => {
         countryCode: undefined,
         language: undefined,
         signInMails: false,
+        secondFactor: undefined,
       },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();

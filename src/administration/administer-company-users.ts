@@ -7,6 +7,7 @@ import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.
 import type { TiedIdentity } from '../accounts/identity-providers.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
+import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
@@ -27,6 +28,7 @@ import {
   makeCompanyUser,
   releaseCompanyUser,
   removeCompanyUser,
+  resetUserFactors,
   type UserPage,
   type UsersFound,
   type UserWritten,
@@ -38,6 +40,8 @@ export interface UserAdministration extends Context {
   readonly routes: () => { readonly senderOwners: SenderOwners };
   /** The result of `sessionSecret`. */
   readonly secret: KeyObject;
+  /** The domain that mail is sent from; undefined when no mail is sent. */
+  readonly mailDomain: string | undefined;
   /** The public address of the server. */
   readonly publicUrl: string;
 }
@@ -217,6 +221,18 @@ export async function endSessionsOfUser(
   requireRecentPassword(session, services.clock.now());
   const own = isOfPortal(session) ? session.digest : '';
   return { username: user.username, ended: await end(services, caller, { allBut: own }, user.id) };
+}
+
+/** Removes all second factors of a user who has lost them, and ends the user's sessions. */
+export async function resetFactorsOf(services: UserAdministration, caller: Caller, id: string) {
+  const { store, news, mailDomain } = services;
+  const order = { by: actorOf(services, caller), id: Number(id), mailDomain };
+  const written = await store.write(resetUserFactors, order);
+  if (written.kind === 'refused') throw errorOfFields(written.why);
+  if (written.isNotified === true) store.announce(outgoingMailTopic);
+  await news.read();
+  announceHint(store, caller.companyId, 'users');
+  return { username: written.username, removed: written.removed };
 }
 
 function companyOf(caller: Caller): number {

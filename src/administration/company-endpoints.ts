@@ -1,7 +1,12 @@
 /** The endpoints of the management API by which administrators read and change their company. */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { type CompanyLanguage, companyLanguages } from '../accounts/company-records.ts';
+import {
+  type CompanyLanguage,
+  companyLanguages,
+  type FactorRule,
+  factorRules,
+} from '../accounts/company-records.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isTimeOfDay, outsideHours, parseSendHours } from '../batches/hours/send-hours.ts';
 import { isTimeZone } from '../batches/hours/send-window.ts';
@@ -66,6 +71,9 @@ const settings = {
   sendHoursBatch: word(outsideHours, {
     description: 'What becomes of a batch outside these hours. Initially `delay`.',
   }),
+  secondFactor: word(factorRules, {
+    description: 'Who must sign in to the portal with a second factor.',
+  }),
   optOuts: word(optOutPolicies, {
     description:
       'What happens to messages to people who have opted out: `off`: they are sent; `honour`: they are not; `essentialPasses`: only essential ones are. Initially `off`, where STOP does nothing either.',
@@ -87,6 +95,7 @@ const shown = Type.Object(
     sendHoursBatch: Type.Optional(
       Type.Unsafe<(typeof outsideHours)[number]>({ type: 'string', enum: [...outsideHours] }),
     ),
+    secondFactor: Type.Unsafe<FactorRule>({ type: 'string', enum: [...factorRules] }),
     optOuts: Type.Unsafe<OptOutPolicy>({ type: 'string', enum: [...optOutPolicies] }),
     senders: list('The only sender ids that users may use. The operator sets these and all limits below.'),
     quotaParts: count('SMS parts in all.'),
@@ -115,6 +124,7 @@ function shownCompany({ company, isManaged, managedKeys, version }: CompanySetti
     sendHoursTo: hours?.to,
     sendHoursZone: hours?.zone,
     sendHoursBatch: hours?.batch,
+    secondFactor: company.secondFactor ?? ('optional' as const),
     optOuts: company.optOuts ?? ('off' as const),
     senders: senders && [...senders],
     quotaParts: company.quotaParts,

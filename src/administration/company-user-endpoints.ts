@@ -40,6 +40,7 @@ import {
   readUser,
   releaseUser,
   removeUser,
+  resetFactorsOf,
   sessionsOfUser,
   type UserAdministration,
 } from './administer-company-users.ts';
@@ -274,6 +275,7 @@ export function userEndpoints(services: UserAdministration) {
     keysOfCompany(services),
     ...keysOfUsers(services),
     ...sessionsOfUsers(services),
+    factorsOfUser(services),
     ...oneEndpoints(services),
   ] as const;
 }
@@ -586,6 +588,27 @@ function sessionsOfUsers(services: UserAdministration) {
       handle: async (caller, input) => shownUser(await releaseUser(services, caller, input.id)),
     }),
   ] as const;
+}
+
+function factorsOfUser(services: UserAdministration) {
+  return endpoint({
+    path: `${path}/{id}/factors`,
+    methods: ['DELETE'],
+    ...writing,
+    operation: 'deleteUserFactors',
+    title: 'Remove the second factors of a user',
+    description:
+      'For a user who has lost a phone or a key: the password alone signs in again. The user’s sessions end, and the user is told by e-mail.',
+    example: { url: { id: '10002' } },
+    parameters: { id },
+    answer: Type.Object({
+      username: Type.String(),
+      removed: Type.Boolean({ description: 'Whether the user had any.' }),
+    }),
+    errors: [...writingErrors, 'own_factors'],
+    concernsSecurity: (_, { username }) => ({ event: 'factor_removed', object: `user ${username}` }),
+    handle: (caller, input) => resetFactorsOf(services, caller, input.id),
+  });
 }
 
 function oneEndpoints(services: UserAdministration) {

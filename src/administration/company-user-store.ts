@@ -17,6 +17,7 @@ import { plainForm } from '../contacts/contact-terms.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
+import { resetFactors } from '../portal/factor-records.ts';
 import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules } from '../provisioning/rules.ts';
@@ -44,6 +45,7 @@ import {
   keysOfChange,
   managedBy,
   noAdministrator,
+  ownFactors,
   type Refusal,
   rightsLike,
   taken,
@@ -323,6 +325,29 @@ export const removeCompanyUser = refusable(
       },
       () => maxReleasedPerStep,
     ),
+  ),
+);
+
+export interface FactorsToReset {
+  readonly by: Acting;
+  readonly id: number;
+  /** The domain that mail is sent from; undefined when no mail is sent. */
+  readonly mailDomain: string | undefined;
+}
+
+/** For a user who has lost a phone or a key. It is nobody's own way past the second factor. */
+export const resetUserFactors = refusable(
+  singleWriteVerb(
+    'accounts.resetUserFactors',
+    async (transaction, { by, id, mailDomain }: FactorsToReset) => {
+      if ((await administratorOf(transaction, by)) === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      if (id === by.userId) return refused(ownFactors);
+      const reset = await resetFactors(transaction, account, { by: byUser(by), now: by.now, mailDomain });
+      const { username } = account.user;
+      return { kind: 'done', username, removed: reset !== undefined, isNotified: reset?.isNotified } as const;
+    },
   ),
 );
 

@@ -259,6 +259,10 @@ export const noAdministrator: Refusal = {
   code: 'role_missing',
   error: 'The account is no longer an administrator of the company.',
 };
+export const ownFactors: Refusal = {
+  code: 'own_factors',
+  error: 'Another administrator has to remove your second factors, or the operator. Nothing was changed.',
+};
 export const tooMany: Refusal = {
   code: 'too_many_users',
   error: `The company has ${maxUsersOfCompany} users, the maximum that API calls can create. Remove some.`,

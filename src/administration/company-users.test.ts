@@ -62,6 +62,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     clock: systemClock,
     routes: () => ({ senderOwners: owners }),
     secret,
+    mailDomain: 'sms.example',
     publicUrl: 'https://sms.example',
   });
   const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;

@@ -5,6 +5,7 @@
 import {
   type CompanyLanguage,
   type CompanyRecord,
+  type FactorRule,
   findCompany,
   updateCompanies,
 } from '../accounts/company-records.ts';
@@ -33,6 +34,7 @@ export interface CompanyChange {
   readonly sendHoursZone?: string | undefined;
   readonly sendHoursBatch?: SendHours['batch'] | undefined;
   readonly optOuts?: OptOutPolicy | undefined;
+  readonly secondFactor?: FactorRule | undefined;
 }
 
 export interface CompanySettings {
@@ -46,7 +48,7 @@ export interface CompanySettings {
 /** The keys of a company in a file that are settings of the company itself, and not sections with further objects. */
 const ownKeys: readonly string[] = [
   ...['defaultSender', 'language', 'countryCode', 'sendHours', 'senders', 'quotaParts', 'limits'],
-  ...['mailsPerDay', 'optOuts'],
+  ...['mailsPerDay', 'optOuts', 'secondFactor'],
 ];
 
 export const readCompany = readVerb('accounts.readCompany', (reading, companyId: number) =>
@@ -123,7 +125,7 @@ function keysOf(change: CompanyChange): readonly string[] {
 }
 
 function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
-  const { defaultSender, language, countryCode, optOuts } = change;
+  const { defaultSender, language, countryCode, optOuts, secondFactor } = change;
   const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
@@ -132,6 +134,12 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
     countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
     sendHours: hours && JSON.stringify(hours),
+    secondFactor:
+      secondFactor === undefined
+        ? company.secondFactor
+        : secondFactor === 'optional'
+          ? undefined
+          : secondFactor,
     optOuts: optOuts === undefined ? company.optOuts : optOuts === 'off' ? undefined : optOuts,
   };
   const sender = after.defaultSender;

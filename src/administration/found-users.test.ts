@@ -55,6 +55,7 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     clock: systemClock,
     routes: () => ({ senderOwners: owners }),
     secret,
+    mailDomain: 'sms.example',
     publicUrl: 'https://sms.example',
   });
   const callerNamed = async (name: string) =>

@@ -39,6 +39,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     clock: systemClock,
     routes: () => ({ senderOwners: new SenderOwners() }),
     secret: sessionSecret('the secret of a server under test'),
+    mailDomain: 'sms.example',
     publicUrl: '',
   });
   const byAnna = async () => {

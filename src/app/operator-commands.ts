@@ -51,7 +51,15 @@ export async function openOperatorSocket(
 
 /** The events that are written to the server's log. */
 const names = [
-  ...['operator_command', 'password_set', 'link_made', 'key_revoked', 'key_enabled', 'key_expiry_set'],
+  ...[
+    'operator_command',
+    'password_set',
+    'link_made',
+    'factor_removed',
+    'key_revoked',
+    'key_enabled',
+    'key_expiry_set',
+  ],
 ] as const;
 
 export interface OperatorEvent extends Pick<SecurityEvent, 'username' | 'object'> {

@@ -17,6 +17,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'accounts.makeCompanyUser',
     'accounts.releaseCompanyUser',
     'accounts.removeCompanyUser',
+    'accounts.resetUserFactors',
     'administration.beginBookRemoval',
     'administration.changeBook',
     'administration.makeBook',

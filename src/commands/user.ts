@@ -42,6 +42,12 @@ export function userCommand(): Command {
     )
     .option(...jsonOption)
     .action(link);
+  user
+    .command('factors <user>')
+    .description('show which second factors a user has')
+    .option('--remove', 'remove all of them, for a user who has lost them, and end the user’s sessions')
+    .option(...jsonOption)
+    .action(factors);
   return user;
 }
 
@@ -196,5 +202,40 @@ async function link(username: string, options: JsonOption): Promise<void> {
     const url = `${publicUrl(config, config.http.port)}${path}`;
     printChange({ username: user.username, link: url }, [url], options);
     await tellServer(config, { event: 'link_made', username, object: `user ${username}` });
+  });
+}
+
+interface FactorsOptions extends JsonOption {
+  readonly remove?: boolean;
+}
+
+async function factors(username: string, { remove = false, ...options }: FactorsOptions): Promise<void> {
+  const [{ findUser }, { readFactors, resetFactorsOfUser }, { outgoingDomain }] = await Promise.all([
+    administration(),
+    import('../portal/factor-store.ts'),
+    import('../config/config.ts'),
+  ]);
+  await inStore(async (store, config) => {
+    const { user } = await findUser(store, username);
+    const { totp, passkeys, recoveryDigests } = await store.read(readFactors, user.id);
+    const had = {
+      username: user.username,
+      codesOfAnApp: totp !== undefined,
+      passkeys: passkeys.map(({ name }) => name),
+      recoveryCodes: recoveryDigests.length,
+    };
+    if (!remove) {
+      if (options.json) printJson(had, 2);
+      else printFacts(had);
+      return;
+    }
+    const order = { by: operator, now: systemClock.now(), mailDomain: outgoingDomain(config) };
+    const removed = (await store.write(resetFactorsOfUser, { username: user.username, ...order })) === true;
+    const sentence = removed
+      ? `The second factors of ${user.username} are removed, and the user’s sessions have ended. The password alone signs in again.`
+      : `The user ${user.username} has no second factor.`;
+    printChange({ username: user.username, removed }, [sentence], options);
+    if (removed)
+      await tellServer(config, { event: 'factor_removed', username, object: `user ${user.username}` });
   });
 }

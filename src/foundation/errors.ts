@@ -92,6 +92,10 @@ const meanings = {
     'The call came from a portal page of a user (`X-Portal-User`) other than the one now signed in. Nothing was done.',
   password_needed:
     'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened with a link, no password was given.',
+  own_factors:
+    'Nobody removes the own second factors this way. Another administrator can, or the operator (`carillon user factors`).',
+  factor_missing:
+    'The company requires a second factor, and none was given in this portal session. Set one up in the portal, under Security.',
   factor_needed:
     'A portal session can change second factors only if one of them was given within the last ten minutes. Sign in again.',
   own_email:
@@ -165,6 +169,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   cross_site: 403,
   other_session: 409,
   password_needed: 403,
+  own_factors: 403,
+  factor_missing: 403,
   factor_needed: 403,
   own_email: 403,
   address_not_allowed: 403,

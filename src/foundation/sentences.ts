@@ -182,6 +182,12 @@ const dictionary = {
     () => 'For this, you must have given a second factor within the last ten minutes. Nothing was done.',
     () => 'Det här kräver ditt andra steg, angivet de senaste tio minuterna. Ingenting gjordes.',
   ),
+  factor_missing: entry(
+    {},
+    () => 'Your company requires a second factor. Set one up, or sign in with it. Nothing was done.',
+    () =>
+      'Ditt företag kräver ett andra steg vid inloggning. Ställ in ett, eller logga in med det. Ingenting gjordes.',
+  ),
   factor_taken: entry(
     {},
     () => 'This second factor is set up already. Nothing was changed.',
@@ -490,6 +496,16 @@ const dictionary = {
     {},
     () => 'Must be places of columns such as `1-2`, counted from 1.',
     () => 'Ska vara kolumnernas platser, som `1-2`, räknade från 1.',
+  ),
+  time_not_past: entry(
+    {},
+    () => 'Give a time that has passed.',
+    () => 'Ange en tid som har varit.',
+  ),
+  file_no_number: entry(
+    {},
+    () => 'The file has no column `number`. Nothing was imported.',
+    () => 'Filen har ingen kolumn med namnet number. Ingenting importerades.',
   ),
   file_head_row: entry(
     { line: 7 },

@@ -9,7 +9,7 @@ import { readPasswordIsManaged } from '../accounts/set-keys.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { linkOnly, passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
+import { linkOnly, passwordOnly, sessionOnly, sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { listCarriersOfCompany } from '../routing/route-records.ts';
@@ -18,8 +18,9 @@ import { code, factorEndpoints, signed } from './factor-endpoints.ts';
 import type { HintStreams } from './hint-streams.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
+import type { Session } from './session.ts';
 import { findSession, listSessions } from './session-store.ts';
-import { hasEnded } from './sessions.ts';
+import { hasEnded, lacksFactor } from './sessions.ts';
 import {
   confirm,
   end,
@@ -33,6 +34,8 @@ import {
 const endpoint = endpointsFor<Caller>();
 const group = 'Portal';
 const bySession = { group, credentials: sessionOnly } as const;
+/** Also for users who have yet to set up a required second factor. */
+const toEnrol = { group, credentials: sessionToEnrol } as const;
 
 /** The user who is signed in. */
 const signedIn = Type.Object({
@@ -49,6 +52,9 @@ const signedIn = Type.Object({
   }),
   passwordNeeded: Type.Boolean({
     description: 'Whether the session was started with a link, so that a password must still be set.',
+  }),
+  factorMissing: Type.Boolean({
+    description: 'Whether a second factor is required, and none has been given in the session.',
   }),
   passwordManaged: Type.Boolean({
     description: 'Whether a provisioning file sets the password, so that the user can’t change it.',
@@ -110,8 +116,7 @@ export function portalEndpoints(services: PortalServices) {
 async function shown(
   { store, version, providers }: PortalServices,
   { user, company }: Account,
-  isByLink: boolean,
-  provider?: string,
+  { byLink, factorAt, provider }: Pick<Session, 'byLink' | 'factorAt' | 'provider'>,
 ) {
   const { name, language = 'en', countryCode } = company;
   const [passwordManaged, hasSimulator, by] = await Promise.all([
@@ -124,7 +129,8 @@ async function shown(
     company: { name, language, countryCode, hasSimulator },
     roles: [...user.roles],
     replaceCharacters: user.replaceCharacters,
-    passwordNeeded: isByLink && !passwordManaged,
+    passwordNeeded: byLink && !passwordManaged,
+    factorMissing: lacksFactor({ session: { factorAt, provider }, account: { user, company } }),
     passwordManaged,
     provider: by,
     version,
@@ -155,7 +161,7 @@ function beginningEndpoints(services: PortalServices) {
         const entered = await signIn(services, caller, call);
         if ('lacking' in entered) return lacks(services, caller, entered.lacking);
         call.keepSession(entered.token);
-        return shown(services, entered.account, false);
+        return shown(services, entered.account, { byLink: false });
       },
     }),
     endpoint({
@@ -173,7 +179,7 @@ function beginningEndpoints(services: PortalServices) {
         const entered = await signInByLink(services, linkToken, call);
         if ('lacking' in entered) return lacks(services, caller, entered.lacking);
         call.keepSession(entered.token);
-        return shown(services, entered.account, true);
+        return shown(services, entered.account, { byLink: true });
       },
     }),
   ] as const;
@@ -198,7 +204,7 @@ function stepEndpoints(services: PortalServices) {
     endpoint({
       path: '/portal/api/session/confirm',
       methods: ['GET'],
-      ...bySession,
+      ...toEnrol,
       title: 'What confirms who you are',
       description: 'Says which second factors can be given instead of the password.',
       parameters: {},
@@ -208,7 +214,7 @@ function stepEndpoints(services: PortalServices) {
     endpoint({
       path: '/portal/api/session/confirm',
       methods: ['POST'],
-      ...bySession,
+      ...toEnrol,
       title: 'Confirm who you are',
       description: 'Starts a session in which a password or a second factor has just been given.',
       parameters: {
@@ -230,7 +236,7 @@ function ownEndpoints(services: PortalServices) {
     endpoint({
       path: '/portal/api/session',
       methods: ['GET'],
-      ...bySession,
+      ...toEnrol,
       title: 'Who is signed in',
       description: 'Returns the session’s user.',
       parameters: {},
@@ -238,14 +244,13 @@ function ownEndpoints(services: PortalServices) {
       async handle(caller) {
         const found = await store.read(findSession, digestOf(caller));
         if (found === undefined) throw hasEnded('session');
-        const { byLink, provider } = found.session;
-        return shown(services, found.account, byLink, provider);
+        return shown(services, found.account, found.session);
       },
     }),
     endpoint({
       path: '/portal/api/session',
       methods: ['DELETE'],
-      ...bySession,
+      ...toEnrol,
       title: 'Sign out',
       description: 'Ends the session.',
       parameters: {},
@@ -287,7 +292,7 @@ function passwordEndpoint(services: PortalServices) {
   return endpoint({
     path: '/portal/api/password',
     methods: ['POST'],
-    ...bySession,
+    ...toEnrol,
     title: 'Set your password',
     description: 'Sets a new password, and ends all other sessions.',
     parameters: {
@@ -303,7 +308,9 @@ function passwordEndpoint(services: PortalServices) {
     async handle(caller, input, call) {
       const { account, token } = await setOwnPassword(services, caller, input, call);
       call.keepSession(token);
-      return shown(services, account, false);
+      const { session } = caller;
+      const factorAt = isOfPortal(session) ? session.factorAt : undefined;
+      return shown(services, account, { byLink: false, factorAt });
     },
   });
 }

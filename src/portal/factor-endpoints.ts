@@ -1,14 +1,14 @@
 /** Endpoints that the portal's pages call for second factors; they are undocumented, since nothing else can use them. */
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { sessionOnly } from '../http/credentials/credentials.ts';
+import { sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { beginTotp, dropFactor, factorsOf, finishTotp, newCodes } from './factors.ts';
 import type { SignIn } from './sign-in.ts';
 
 const endpoint = endpointsFor<Caller>();
-const bySession = { group: 'Portal', credentials: sessionOnly } as const;
+const bySession = { group: 'Portal', credentials: sessionToEnrol } as const;
 const path = '/portal/api/factors';
 
 const time = Type.String({ description: 'ISO 8601, UTC.' });

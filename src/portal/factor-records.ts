@@ -1,4 +1,10 @@
 /** The rows of second factors, as sign-ins and changes of factors read and use them up in their own transactions. */
+import type { Account } from '../accounts/account.ts';
+import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
+import { factorMail } from '../email/outgoing/factor-mail.ts';
+import { queueMails } from '../email/outgoing/outgoing-mail.ts';
+import type { FactorEvent } from '../email/outgoing/words.ts';
+import { raiseNews } from '../storage/news.ts';
 import { sql } from '../storage/sql.ts';
 import { bigint, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -73,4 +79,71 @@ export async function useChallenge(
     sql`INSERT INTO used_challenges (digest, expires_at) VALUES (${digest}, ${expiresAt}) ON CONFLICT (digest) DO NOTHING`,
   );
   return used === 1;
+}
+
+/** Replaces all recovery codes of the user. */
+export async function writeCodes(transaction: Transaction, userId: number, digests: readonly string[]) {
+  await transaction.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
+  await transaction.insert(
+    'recovery_codes',
+    { user_id: 'bigint', digest: 'text' },
+    digests.map((digest) => [userId, digest]),
+  );
+}
+
+interface FactorChange {
+  readonly by: Actor;
+  readonly now: number;
+  /** The domain that mail is sent from; undefined when no mail is sent. */
+  readonly mailDomain: string | undefined;
+}
+
+export interface FactorsChanged {
+  readonly account: Account;
+  readonly isNotified: boolean;
+}
+
+/** Records the change, and tells the user. */
+export async function changed(
+  transaction: Transaction,
+  account: Account,
+  { by, now, mailDomain }: FactorChange,
+  act: Act,
+  event: FactorEvent,
+): Promise<FactorsChanged> {
+  const { user, company } = account;
+  await recordAct(transaction, {
+    companyId: company.id,
+    at: now,
+    by,
+    act,
+    object: user.username,
+    details: event,
+  });
+  if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
+  const { username, email } = user;
+  const told = { event, at: now, username, email, by: by.username, companyId: company.id };
+  const language = company.language ?? 'en';
+  await queueMails(
+    transaction,
+    [factorMail({ ...told, userId: user.id, company: company.name, language }, mailDomain)],
+    now,
+  );
+  return { account, isNotified: true };
+}
+
+/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
+export async function resetFactors(
+  transaction: Transaction,
+  account: Account,
+  change: FactorChange,
+): Promise<FactorsChanged | undefined> {
+  const { id } = account.user;
+  if (!(await hasFactors(transaction, id))) return undefined;
+  await transaction.run(sql`DELETE FROM totp_secrets WHERE user_id = ${id}`);
+  await transaction.run(sql`DELETE FROM passkeys WHERE user_id = ${id}`);
+  await writeCodes(transaction, id, []);
+  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${id}`);
+  await raiseNews(transaction, 'sessions');
+  return changed(transaction, account, change, 'factor.reset', 'reset');
 }

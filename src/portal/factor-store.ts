@@ -1,15 +1,22 @@
 /** The verbs of the store for second factors: how users add and remove their own, and how others remove those of a user. */
-import { type Account, findAccount, isActive } from '../accounts/account.ts';
+import { type Account, findAccount, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
-import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
-import { factorMail } from '../email/outgoing/factor-mail.ts';
-import { queueMails } from '../email/outgoing/outgoing-mail.ts';
+import type { Actor } from '../audit/audit-log.ts';
 import type { FactorEvent } from '../email/outgoing/words.ts';
 import { raiseNews } from '../storage/news.ts';
 import { literal, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { maxPasskeys, neededFor, recoveryCodeCount, type UsedChallenge } from './factor.ts';
-import { hasFactors, storedPasskey, storedTotp, useChallenge } from './factor-records.ts';
+import {
+  changed,
+  type FactorsChanged,
+  hasFactors,
+  resetFactors,
+  storedPasskey,
+  storedTotp,
+  useChallenge,
+  writeCodes,
+} from './factor-records.ts';
 import { type Session, stillStands } from './session.ts';
 
 const totpOf = (reading: Reading, userId: number) =>
@@ -54,11 +61,6 @@ interface OwnChange {
 export type ChangeRefusal =
   | { readonly refused: 'ended' | 'taken' | 'full' | 'missing' | 'required' }
   | { readonly refused: 'needed'; readonly needed: 'password' | 'factor' };
-
-export interface FactorsChanged {
-  readonly account: Account;
-  readonly isNotified: boolean;
-}
 
 interface Adding extends OwnChange {
   readonly challenge: UsedChallenge;
@@ -157,15 +159,6 @@ async function changeable(
   return needed === undefined ? { account, hasFactors: has } : { refused: 'needed', needed };
 }
 
-async function writeCodes(transaction: Transaction, userId: number, digests: readonly string[]) {
-  await transaction.run(sql`DELETE FROM recovery_codes WHERE user_id = ${userId}`);
-  await transaction.insert(
-    'recovery_codes',
-    { user_id: 'bigint', digest: 'text' },
-    digests.map((digest) => [userId, digest]),
-  );
-}
-
 interface Replacing extends OwnChange {
   readonly recoveryDigests: readonly string[];
 }
@@ -184,13 +177,11 @@ export const replaceCodes = refusable(
 interface Removing extends OwnChange {
   /** A passkey's id; undefined for codes of an app. */
   readonly passkey: string | undefined;
-  /** Whether the last factor has to stay. */
-  readonly isRequired: boolean;
 }
 
 export const removeFactor = refusable(
   singleWriteVerb('portal.removeFactor', async (transaction, removing: Removing) => {
-    const { userId, passkey, isRequired } = removing;
+    const { userId, passkey } = removing;
     const own = await changeable(transaction, removing);
     if ('refused' in own) return own;
     const totp = await totpOf(transaction, userId);
@@ -198,7 +189,7 @@ export const removeFactor = refusable(
     const isKnown = passkey === undefined ? totp !== undefined : passkeys.some(({ id }) => id === passkey);
     if (!isKnown) return { refused: 'missing' } as const;
     const isLast = passkeys.length + (totp === undefined ? 0 : 1) === 1;
-    if (isLast && isRequired) return { refused: 'required' } as const;
+    if (isLast && mustHaveFactor(own.account)) return { refused: 'required' } as const;
     await transaction.run(
       passkey === undefined
         ? sql`DELETE FROM totp_secrets WHERE user_id = ${userId}`
@@ -210,46 +201,14 @@ export const removeFactor = refusable(
   }),
 );
 
-async function changed(
-  transaction: Transaction,
-  account: Account,
-  { by, now, mailDomain }: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
-  act: Act,
-  event: FactorEvent,
-): Promise<FactorsChanged> {
-  const { user, company } = account;
-  await recordAct(transaction, {
-    companyId: company.id,
-    at: now,
-    by,
-    act,
-    object: user.username,
-    details: event,
-  });
-  if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
-  const { username, email } = user;
-  const told = { event, at: now, username, email, by: by.username, companyId: company.id };
-  const language = company.language ?? 'en';
-  await queueMails(
+/** An operator's command. Null when there is no such user, and false when the user has no second factor. */
+export const resetFactorsOfUser = singleWriteVerb(
+  'portal.resetFactors',
+  async (
     transaction,
-    [factorMail({ ...told, userId: user.id, company: company.name, language }, mailDomain)],
-    now,
-  );
-  return { account, isNotified: true };
-}
-
-/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
-export async function resetFactors(
-  transaction: Transaction,
-  account: Account,
-  change: Pick<OwnChange, 'by' | 'now' | 'mailDomain'>,
-): Promise<FactorsChanged | undefined> {
-  const { id } = account.user;
-  if (!(await hasFactors(transaction, id))) return undefined;
-  await transaction.run(sql`DELETE FROM totp_secrets WHERE user_id = ${id}`);
-  await transaction.run(sql`DELETE FROM passkeys WHERE user_id = ${id}`);
-  await writeCodes(transaction, id, []);
-  await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${id}`);
-  await raiseNews(transaction, 'sessions');
-  return changed(transaction, account, change, 'factor.reset', 'reset');
-}
+    { username, ...change }: Pick<OwnChange, 'by' | 'now' | 'mailDomain'> & { readonly username: string },
+  ) => {
+    const account = await findAccount(transaction, { username }, { isLocked: true });
+    return account === undefined ? null : (await resetFactors(transaction, account, change)) !== undefined;
+  },
+);

@@ -7,14 +7,8 @@ import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import { announceHint } from '../storage/hints.ts';
 import { challengeMs, cleanCode, newRecoveryCodes, type UsedChallenge } from './factor.ts';
-import {
-  addTotp,
-  type ChangeRefusal,
-  type FactorsChanged,
-  readFactors,
-  removeFactor,
-  replaceCodes,
-} from './factor-store.ts';
+import type { FactorsChanged } from './factor-records.ts';
+import { addTotp, type ChangeRefusal, readFactors, removeFactor, replaceCodes } from './factor-store.ts';
 import { loadTotp } from './second-step.ts';
 import { hasEnded } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
@@ -66,7 +60,7 @@ export async function dropFactor(
   caller: Caller,
   passkey: string | undefined,
 ): Promise<{ readonly removed: true }> {
-  const order = { ...ownChange(services, caller), passkey, isRequired: false };
+  const order = { ...ownChange(services, caller), passkey };
   done(services, caller, await services.store.write(removeFactor, order));
   return { removed: true };
 }

@@ -1,9 +1,10 @@
 /** Admits pages by their sessions, which are held in memory until news reports that one has ended. */
 import type { KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { findAccountById, isActive } from '../accounts/account.ts';
+import { type Account, findAccountById, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
+import { isOfPortal } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
@@ -44,7 +45,7 @@ export class Sessions {
     this.#reads = new FreshReads(this.#freshness, (digest) => parts.store.read(findSession, digest));
   }
 
-  authenticate({ kind, token, shownTo }: PageCredentials): Caller | Promise<Caller> {
+  authenticate({ kind, token, ...page }: PageCredentials): Caller | Promise<Caller> {
     if (!isToken(this.#parts.secret, kind, token)) {
       if (kind === 'link') return this.#byRightPassword(token);
       throw hasEnded(kind);
@@ -52,8 +53,8 @@ export class Sessions {
     const digest = digestOf(token);
     if (kind === 'link') return this.#byLink(digest);
     const caller = this.#recall(digest);
-    if (caller !== undefined) return asShownTo(shownTo, caller);
-    return this.#bySession(digest).then((found) => asShownTo(shownTo, found));
+    if (caller !== undefined) return admitted(page, caller);
+    return this.#bySession(digest).then((found) => admitted(page, found));
   }
 
   /** Whose session the token is; undefined if it has ended. */
@@ -67,8 +68,8 @@ export class Sessions {
   async goesOn(digest: string): Promise<boolean> {
     // True even if the session was used long ago: news reports its end, and the store is asked only about a session
     // that seems to have been idle for too long.
-    if (this.#known(digest) !== undefined) return true;
-    return (await this.#find(digest)) !== undefined;
+    const caller = this.#known(digest)?.caller ?? (await this.#find(digest));
+    return isOfPortal(caller?.session) && caller?.session.lacksFactor !== true;
   }
 
   #recall(digest: string): Caller | undefined {
@@ -103,6 +104,7 @@ export class Sessions {
         isByLink: session.byLink,
         begunAt: session.confirmedAt ?? session.createdAt,
         factorAt: session.factorAt,
+        lacksFactor: lacksFactor(found),
       },
     };
     if (!stillStands(session.standing, caller)) return undefined;
@@ -139,6 +141,26 @@ export class Sessions {
     if (account === undefined || !isActive(account)) throw hasEnded('link');
     return callerOf(account);
   }
+}
+
+/** Whether the session's user must have a second factor, and gave none in it. An identity provider asks for its own. */
+export function lacksFactor({
+  session,
+  account,
+}: {
+  readonly session: Pick<Session, 'factorAt' | 'provider'>;
+  readonly account: Account;
+}): boolean {
+  return session.factorAt === undefined && session.provider === undefined && mustHaveFactor(account);
+}
+
+function admitted(
+  { shownTo, toEnrol }: Pick<PageCredentials, 'shownTo' | 'toEnrol'>,
+  caller: Caller,
+): Caller {
+  if (isOfPortal(caller.session) && caller.session.lacksFactor === true && toEnrol !== true)
+    throw new ServiceError('factor_missing', { sentence: 'factor_missing' });
+  return asShownTo(shownTo, caller);
 }
 
 /** Refuses a page that was loaded for somebody else. */

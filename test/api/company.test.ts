@@ -58,6 +58,7 @@ describe('a company through the management API', () => {
     [{ defaultSender: 'Another' }, 'managed', undefined],
     [{ countryCode: '046' }, 'invalid_value', 'countryCode'],
     [{ language: 'fi' }, 'invalid_value', 'language'],
+    [{ secondFactor: 'some' }, 'invalid_value', 'secondFactor'],
     [{ sendHoursFrom: '7' }, 'invalid_value', 'sendHoursFrom'],
     [{ sendHoursFrom: '07:00', sendHoursTo: '21:00' }, 'missing_parameter', 'sendHoursZone'],
     [

@@ -2,6 +2,7 @@
 import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { until } from '../harness/awake.ts';
 import {
   type BrowserSession,
   beginSession,
@@ -111,5 +112,61 @@ describe('a second factor', () => {
     expect((await beginSession(app, carol)).begun.body).toMatchObject({ username: 'carol' });
     expect(app.stderr).toContain('"event":"factor_added"');
     expect(app.stderr).toContain('"event":"factor_removed"');
+  });
+
+  test('[PORT-12] A session without a required factor can only set one up, from the next call on, and the last factor stays', async () => {
+    const ofAll = standardProvisioning.replace(
+      'name: Nordic Care',
+      'name: Nordic Care\n    secondFactor: everyone',
+    );
+    const fresh = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
+    try {
+      const session = await beginSession(fresh, alice);
+      expect((await session.get('/api/v1/messages')).status).toBe(200);
+      expect((await fresh.apply(ofAll)).stderr).toBe('');
+      await until(async () => (await session.get('/api/v1/messages')).status === 403);
+      expect((await session.get('/api/v1/messages')).body.code).toBe('factor_missing');
+      expect((await session.get('/portal/api/sessions')).body.code).toBe('factor_missing');
+      expect((await session.get('/portal/api/session')).body).toMatchObject({ factorMissing: true });
+      const { secret } = await enrol(session);
+      expect((await session.get('/portal/api/session')).body).toMatchObject({ factorMissing: false });
+      expect((await session.get('/api/v1/messages')).status).toBe(200);
+      expect((await session.delete(`${factors}/codes`)).body.code).toBe('in_use');
+      expect(secret).toHaveLength(32);
+      // Programs are not asked.
+      expect((await fresh.as(bob).get('/api/v1/messages')).status).toBe(200);
+      const shown = await fresh.run('user', 'factors', 'alice', '--json');
+      expect(JSON.parse(shown.stdout)).toMatchObject({ codesOfAnApp: true, recoveryCodes: 10 });
+      const removed = await fresh.run('user', 'factors', 'alice', '--remove');
+      expect([removed.exitCode, removed.stderr]).toEqual([0, '']);
+      await until(async () => (await session.status()) === 401);
+      expect((await beginSession(fresh, alice)).begun.body).toMatchObject({ factorMissing: true });
+      expect((await fresh.run('user', 'factors', 'alice', '--remove')).stdout).toContain('no second factor');
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  test('[PORT-12] [AUTH-10] Another administrator removes a lost factor, but nobody the own, and it is audited', async () => {
+    const kim = { username: 'kim.admin', password: 'a password of kim' };
+    const lee = { username: 'lee.admin', password: 'a password of lee' };
+    const admins = [kim, lee].map(
+      ({ username, password }) => `{ username: ${username}, password: ${password}, roles: [companyAdmin] }`,
+    );
+    expect((await app.apply(`companies: [{ name: Nordic Care, users: [${admins}] }]`)).stderr).toBe('');
+    const session = await beginSession(app, kim);
+    await enrol(session);
+    const users = (await app.as(lee).get('/api/v1/users')).body.users as readonly Record<string, string>[];
+    const id = users.find(({ username }) => username === kim.username)?.id;
+    const reset = (who: { readonly username: string; readonly password: string }) =>
+      app.as(who).request('DELETE', `/api/v1/users/${id}/factors`);
+    expect((await reset(kim)).body.code).toBe('own_factors');
+    expect((await reset(alice)).body.code).toBe('role_missing');
+    expect((await reset(lee)).body).toEqual({ username: kim.username, removed: true });
+    expect((await reset(lee)).body).toEqual({ username: kim.username, removed: false });
+    expect(await session.status()).toBe(401);
+    expect((await beginSession(app, kim)).begun.body).toMatchObject({ username: kim.username });
+    const { entries } = (await app.as(lee).get('/api/v1/audit', 'act=factor.reset')).body;
+    expect(entries).toMatchObject([{ username: lee.username, object: kim.username }]);
   });
 });

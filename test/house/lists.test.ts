@@ -1,6 +1,6 @@
 /** Lists of the management API: each is read a page at a time, or is known to be short. */
 import { expect, test } from 'vitest';
-import { documentedEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { everyEndpoint } from '../../scripts/docs/generated-documents.ts';
 import { nextOf, pageParameters } from '../../src/http/parameters/page.ts';
 
 interface Schema {
@@ -33,11 +33,15 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getPerson.contacts': '100 of an address book; the export has all',
   'getPerson.conversations':
     'the latest 50, and whether there are more; listConversations and the export have all',
+  'getPerson.optOuts': 'one for each category and form of the number',
   'getRun.tasks': 'those of its saved job',
   'getRunRecord.people': 'a run has 10,000 at the most; they are sent as the client reads them',
   'getRunRecord.tasks': 'those of its saved job',
   'getRunRecord.timeline':
     'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
+  'getService.files': 'the latest 20',
+  'getService.nodes': 'the first 100, of which a service has a few',
+  'getService.waiting': 'two for each carrier of the operator',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
   'getStart.attempts': 'the last of each of five webhooks',
   'getTemplate.fields': 'those that stand in a text of bounded length',
@@ -58,7 +62,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
 const byNumber = 'pullEvents.events';
 
 /** A list of texts is a value that an object has. */
-const lists = documentedEndpoints
+const lists = everyEndpoint
   .filter(({ path, methods }) => path.startsWith('/api/v1/') && methods.some((method) => method === 'GET'))
   .flatMap(({ operation, table, answer }) => {
     const { properties = {} } = answer as Schema;

@@ -12,6 +12,9 @@ import { Fault, type FaultBody } from './fault.ts';
 export const portalPath =
   document.querySelector<HTMLMetaElement>('meta[name=portal-path]')?.content ?? '/portal/';
 
+/** Whether the browser has opened the pages of operators, who have a session of their own. */
+export const isOfOperators = /^operator(?:\/|$)/.test(location.pathname.slice(portalPath.length));
+
 /** Prefix of the API's paths: empty, or the server's path prefix. */
 export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 
@@ -132,7 +135,7 @@ export async function call<Answer>(
     if (response.ok) return body as Answer;
     const fault = new Fault(response.status, body as FaultBody);
     if (isUnconfirmed(fault) && (await givePassword?.()) === true) continue;
-    if (fault.code !== 'other_session') throw fault;
+    if (fault.code !== 'other_session' && fault.code !== 'factor_missing') throw fault;
     location.reload();
     // The page is reloading, so this call never settles.
     return new Promise(() => undefined);

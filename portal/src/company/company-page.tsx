@@ -39,7 +39,7 @@ export function CompanyPage() {
   );
 }
 
-const ownFields = ['defaultSender', 'countryCode', 'language', 'optOuts'] as const;
+const ownFields = ['defaultSender', 'countryCode', 'language', 'optOuts', 'secondFactor'] as const;
 const hoursFields = ['sendHoursFrom', 'sendHoursTo', 'sendHoursZone', 'sendHoursBatch'] as const;
 
 /** The settings as they are typed; without send hours, what they would be is a proposal. */
@@ -49,6 +49,7 @@ function fieldsOf(company: Company, zone: string) {
     countryCode: company.countryCode ?? '',
     language: company.language,
     optOuts: company.optOuts,
+    secondFactor: company.secondFactor,
     isLimited: company.sendHoursFrom === undefined ? ('no' as const) : ('yes' as const),
     sendHoursFrom: company.sendHoursFrom ?? '08:00',
     sendHoursTo: company.sendHoursTo ?? '20:00',
@@ -150,6 +151,7 @@ function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useComp
     [words.countryCode, mine.countryCode, theirs.countryCode],
     [words.language, words.languages[mine.language], words.languages[theirs.language]],
     [words.optOuts, words.policies[mine.optOuts], words.policies[theirs.optOuts]],
+    [words.secondFactor, words.factorRules[mine.secondFactor], words.factorRules[theirs.secondFactor]],
     [words.hours, hoursOf(mine), hoursOf(theirs)],
   ] as const;
 }
@@ -195,6 +197,13 @@ function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
             {(['en', 'sv'] as const).map((language) => (
               <option key={language} value={language}>
                 {words.languages[language]}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label={words.secondFactor} {...propsOf('secondFactor', words.secondFactorHint)}>
+            {(['optional', 'administrators', 'everyone'] as const).map((rule) => (
+              <option key={rule} value={rule}>
+                {words.factorRules[rule]}
               </option>
             ))}
           </SelectField>

@@ -26,6 +26,16 @@ export const useCompanyWords = wordsOf({
   ],
   language: ['Language of e-mails', 'Språk i e-post'],
   languages: { en: ['English', 'Engelska'], sv: ['Swedish', 'Svenska'] },
+  secondFactor: ['Who must sign in with a second factor', 'Vilka måste logga in i två steg'],
+  secondFactorHint: [
+    'Whoever has none sets it up at the next sign-in.',
+    'Den som saknar ett andra steg ställer in det vid nästa inloggning.',
+  ],
+  factorRules: {
+    optional: ['Nobody', 'Ingen'],
+    administrators: ['Administrators', 'Administratörer'],
+    everyone: ['Everybody', 'Alla'],
+  },
   optOuts: ['People who have opted out', 'Den som har avböjt sms'],
   optOutsHint: [
     'People opt out with STOP to a number of yours, or you enter them.',

@@ -7,6 +7,10 @@ export const useFactorWords = wordsOf({
     'Besides your password, signing in then takes something that only you have.',
     'Då krävs utöver lösenordet något som bara du har när du loggar in.',
   ],
+  enrolLead: [
+    (company: string) => `${company} requires it of you. Set it up to go on.`,
+    (company: string) => `${company} kräver det av dig. Ställ in det för att fortsätta.`,
+  ],
   code: ['Code', 'Kod'],
   codeHint: [
     'Six digits from your app, or one of your recovery codes.',

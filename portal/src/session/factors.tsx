@@ -16,7 +16,7 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useFactorWords } from './factor-texts.ts';
 
-export function Factors() {
+export function Factors({ done }: { readonly done?: () => void }) {
   const words = useFactorWords();
   const { data, error, refetch } = useRead('/portal/api/factors', {}, { live: ['sessions'] });
   const setUp = useAct('/portal/api/factors/codes/setup');
@@ -86,7 +86,14 @@ export function Factors() {
         />
       )}
       {recoveryCodes.length > 0 && (
-        <SecretOnce title={words.recovery} secret={recoveryCodes.join('\n')} close={() => setCodes([])}>
+        <SecretOnce
+          title={words.recovery}
+          secret={recoveryCodes.join('\n')}
+          close={() => {
+            setCodes([]);
+            done?.();
+          }}
+        >
           {words.recoveryText}
         </SecretOnce>
       )}

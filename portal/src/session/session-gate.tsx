@@ -15,6 +15,7 @@ const ChoosePasswordPage = lazy(async () => ({
   default: (await import('./choose-password-page.tsx')).ChoosePasswordPage,
 }));
 const LinkPage = lazy(async () => ({ default: (await import('./link-page.tsx')).LinkPage }));
+const EnrolPage = lazy(async () => ({ default: (await import('./enrol-page.tsx')).EnrolPage }));
 const PasswordDialog = lazy(async () => ({
   default: (await import('./password-dialog.tsx')).PasswordDialog,
 }));
@@ -52,6 +53,13 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
     return (
       <Suspense>
         <ChoosePasswordPage session={session} chosen={enter} />
+      </Suspense>
+    );
+  if (session.factorMissing)
+    return (
+      <Suspense>
+        <EnrolPage session={session} done={() => void read()} />
+        <PasswordAgain session={session} />
       </Suspense>
     );
   return (

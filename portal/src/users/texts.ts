@@ -159,6 +159,13 @@ export const useUserWords = wordsOf({
     ['# session has ended.', '# sessions have ended.'],
     ['# session har avslutats.', '# sessioner har avslutats.'],
   ),
+  resetFactors: ['Remove second factor', 'Ta bort andra steget'],
+  resetSure: [
+    'For a user who has lost it: the password alone then signs in, and the user is signed out everywhere. The user is told by e-mail.',
+    'För den som har blivit av med det: sedan räcker lösenordet, och användaren loggas ut överallt. Användaren får ett mejl.',
+  ],
+  factorsGone: ['The password alone signs in now.', 'Nu räcker det med lösenordet.'],
+  noFactors: ['The user has no second factor.', 'Användaren har inget andra steg.'],
   newLink: ['New sign-in link', 'Ny inloggningslänk'],
   keys: ['API keys', 'API-nycklar'],
   noKeys: ['No API keys.', 'Inga API-nycklar.'],

@@ -150,6 +150,8 @@ function SignIn({ user }: { readonly user: User }) {
   const { id, active, lastSignIn, username } = user;
   const sessions = useRead('/api/v1/users/{id}/sessions', { id }, { live: ['sessions'] });
   const removal = useRemoval('/api/v1/users/{id}/sessions');
+  const own = useSession().username;
+  const reset = useRemoval('/api/v1/users/{id}/factors');
   const release = useRemoval('/api/v1/users/{id}/identities');
   const providers = sessions.data?.identities.map(({ provider }) => provider).join(', ') ?? '';
   const others = sessions.data?.sessions.some(({ current }) => !current) === true;
@@ -159,6 +161,17 @@ function SignIn({ user }: { readonly user: User }) {
       actions={
         <span className={`${layout.row} ${layout.tight}`}>
           {active && <NewLink id={id} username={username} />}
+          {username !== own && (
+            <ConfirmButton
+              small
+              look="quiet"
+              label={words.resetFactors}
+              question={words.resetSure}
+              act={reset}
+              parameters={{ id }}
+              done={({ removed }) => showToast({ text: removed ? words.factorsGone : words.noFactors })}
+            />
+          )}
           {others && (
             <ConfirmButton
               small

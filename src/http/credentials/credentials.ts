@@ -21,6 +21,8 @@ export interface PageCredentials {
    * signed in since.
    */
   readonly shownTo?: string | undefined;
+  /** Whether the endpoint also serves users who must have a second factor and have none yet. */
+  readonly toEnrol?: boolean | undefined;
 }
 
 export function isOfPage(credentials: Credentials | PageCredentials): credentials is PageCredentials {
@@ -55,6 +57,8 @@ export interface AcceptedCredentials {
   readonly passwordInPostUrl: boolean;
   /** A portal session, in addition to the others. By default only under `/api/v1/` (PORT-2). */
   readonly session?: boolean;
+  /** Whether a session is enough in which a required second factor has not been given. */
+  readonly toEnrol?: boolean;
   /** The `token` of a link, in the body. */
   readonly link?: boolean;
 }
@@ -65,6 +69,8 @@ export const basicOnly: AcceptedCredentials = { apiKey: false, password: false, 
 const ofPages: AcceptedCredentials = { apiKey: false, password: false, passwordInPostUrl: false };
 /** For the portal's own calls, whose bodies may have a `password` that is not part of the caller's credentials. */
 export const sessionOnly: AcceptedCredentials = { ...ofPages, session: true };
+/** For what users need in order to set up a second factor. */
+export const sessionToEnrol: AcceptedCredentials = { ...sessionOnly, toEnrol: true };
 export const linkOnly: AcceptedCredentials = { ...ofPages, link: true };
 export const anyMethodBesideLines: AcceptedCredentials = {
   apiKey: true,

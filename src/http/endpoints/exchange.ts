@@ -203,7 +203,12 @@ class Exchange<Caller> implements LoginOrigin {
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
     const token = this.#server.sessionTokenOf(this.#context);
     if (token !== undefined)
-      this.#found.page = { kind: 'session', token, shownTo: headers['x-portal-user']?.toString() };
+      this.#found.page = {
+        kind: 'session',
+        token,
+        shownTo: headers['x-portal-user']?.toString(),
+        toEnrol: endpoint.credentials.toEnrol,
+      };
     if (!this.#hasJson) this.#authenticate(this.#serve);
     else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
     else this.#authenticate(this.#readJson);

@@ -3,6 +3,8 @@ import {
   type CompanyRecord,
   companyLanguages,
   createCompanies,
+  type FactorRule,
+  factorRules,
   readCompanies,
   removeCompanies,
   updateCompanies,
@@ -43,8 +45,9 @@ import { faultAt, type Planned, placeOf, planned } from '../objects/planned.ts';
 
 export interface CompanyPlan
   extends Planned,
-    Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings' | 'optOuts'> {
+    Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings' | 'optOuts' | 'secondFactor'> {
   readonly optOuts: OptOutPolicy;
+  readonly secondFactor: FactorRule;
   readonly sendHours: SendHours | undefined;
   readonly allowedDomainEndings: readonly EndingPlan[];
 }
@@ -141,6 +144,7 @@ const ownFields = {
   language: optional(oneOfWords(companyLanguages), undefined),
   countryCode: optional(ruled(parseCountryCode), undefined),
   signInMails: optional(flag, false),
+  secondFactor: optional(oneOfWords(factorRules), 'optional' as FactorRule),
   optOuts: optional(oneOfWords(optOutPolicies), 'off' as OptOutPolicy),
 } as const;
 
@@ -175,6 +179,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       language: asked.language,
       countryCode: asked.countryCode,
       signInMails: asked.signInMails,
+      secondFactor: asked.secondFactor === 'optional' ? undefined : asked.secondFactor,
       optOuts: asked.optOuts === 'off' ? undefined : asked.optOuts,
     };
     return keeping(wanted, before, keeps);
@@ -193,6 +198,7 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       senders: 'any',
       sendHours: 'any',
       optOuts: 'off',
+      secondFactor: 'optional',
     },
     ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
   }),

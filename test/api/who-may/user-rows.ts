@@ -69,6 +69,10 @@ export const userRows: Rows = {
     call: (client) => client.request('DELETE', `${path}/${colleague}/sessions`),
     answers: ofOne,
   },
+  [`DELETE ${path}/{id}/factors`]: {
+    call: (client) => client.request('DELETE', `${path}/${colleague}/factors`),
+    answers: ofOne,
+  },
   [`DELETE ${path}/{id}`]: {
     call: (client) => client.request('DELETE', `${path}/${colleague}`),
     answers: ofManaged,
