@@ -29,21 +29,20 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
   const providerWords = useProviderWords();
   const { provider } = props;
-  if (provider !== undefined)
-    return (
-      <Dialog title={words.confirm} close={cancel}>
-        <p>{providerWords.confirmHint}</p>
-        <div className={layout.buttons}>
-          <Button onClick={cancel}>{words.cancel}</Button>
-          <ProviderLinks providers={[provider]} confirms />
-        </div>
-      </Dialog>
-    );
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />
       {asks?.codes && <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />}
-      {asks && !asks.codes && <PasswordForm cancel={cancel} {...props} />}
+      {asks && provider && (
+        <>
+          <p>{providerWords.confirmHint}</p>
+          <div className={layout.buttons}>
+            {!asks.codes && <Button onClick={cancel}>{words.cancel}</Button>}
+            <ProviderLinks providers={[provider]} confirms />
+          </div>
+        </>
+      )}
+      {asks && !asks.codes && !provider && <PasswordForm cancel={cancel} {...props} />}
     </Dialog>
   );
 }
