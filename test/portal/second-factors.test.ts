@@ -43,7 +43,7 @@ describePortal('a second factor in the portal', (portal) => {
     expect([await barriersOf(door), await overflowOf(door)]).toEqual([[], 0]);
     await door.getByLabel('Code').fill(codeOf(secret));
     await door.keyboard.press('Enter');
-    await door.getByRole('button', { name: 'Account' }).first().waitFor();
+    await door.getByRole('navigation').first().waitFor();
 
     await page.getByRole('button', { name: 'Remove' }).click();
     const sure = page.getByRole('dialog', { name: 'Remove: Codes of an app?' });
