@@ -15,6 +15,7 @@ import { type OpenLog, openLog } from '../foundation/log.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { Turns } from '../foundation/turns.ts';
 import type { WokenLoop } from '../foundation/woken-loop.ts';
+import { certificateEnd } from '../http/connections/tls-files.ts';
 import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { createServer, type HttpServer } from '../http/server/server.ts';
 import { addAnswerPage } from '../jobs/answer-by-link.ts';
@@ -124,7 +125,8 @@ async function start(
   const personKey = personSecret(secret);
   // SMS may come before there is anything to send replies with; these are found later.
   let replies: WokenLoop | undefined;
-  const life = { nodeIds: new Ids(store, 'node', 1), outdated: endOutdated(log) };
+  const about = { version: readVersion(), roles: config.roles };
+  const life = { nodeIds: new Ids(store, 'node', 1), about, outdated: endOutdated(log) };
   const delivery = makeDelivery(config, states, {
     store,
     routes: carriers.routes,
@@ -420,6 +422,7 @@ function buildServer(
   portal: Portal,
   { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted }: ServerNeeds,
 ): HttpServer {
+  const { tls } = config;
   return createServer<Caller>({
     config,
     version: readVersion(),
@@ -432,6 +435,7 @@ function buildServer(
       clock,
       secret,
       readsTexts: config.operatorsRead,
+      certificateEnd: tls && (() => certificateEnd(tls)),
       routes: sending.routes,
       changed: () => store.announce(changesTopic),
       log,

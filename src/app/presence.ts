@@ -3,12 +3,14 @@
  * has to learn of a migration that has begun.
  */
 import { NodeLease } from '../messages/nodes/lease.ts';
+import type { AboutNode } from '../messages/nodes/store.ts';
 import type { Context } from '../storage/context.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { StopStack } from './stop-stack.ts';
 
 interface Present extends Context {
   readonly nodeIds: Ids;
+  readonly about: AboutNode;
   readonly outdated: (version: number) => void;
   readonly log: { warn(details: object, message: string): void };
 }

@@ -84,7 +84,9 @@ import * as resending from '../messages/management/resend-store.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
 import * as search from '../messages/management/search-store.ts';
 import * as sentUsage from '../messages/management/usage.ts';
+import * as backlog from '../messages/nodes/backlog.ts';
 import * as carrierStates from '../messages/nodes/carrier-states.ts';
+import * as shownNodes from '../messages/nodes/shown-nodes.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
 import * as inspect from '../messages/operator/inspect.ts';
@@ -113,6 +115,7 @@ import * as erasures from '../people/erasure.ts';
 import * as factors from '../portal/factor-store.ts';
 import * as providerSessions from '../portal/provider-store.ts';
 import * as sessions from '../portal/session-store.ts';
+import * as appliedFiles from '../provisioning/applied-files.ts';
 import * as provisioning from '../provisioning/store.ts';
 import * as numbers from '../routing/number-records.ts';
 import * as routes from '../routing/route-records.ts';
@@ -120,6 +123,7 @@ import * as ids from '../storage/ids.ts';
 import * as news from '../storage/news.ts';
 import * as retention from '../storage/retention.ts';
 import * as secretChecks from '../storage/secret-check.ts';
+import * as storeSize from '../storage/size.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import { findTemplateText } from '../templates/template.ts';
@@ -253,5 +257,9 @@ export const verbs = verbsOf(
   scheduled,
   sentUsage,
   seenCompanies,
+  backlog,
+  shownNodes,
+  appliedFiles,
+  storeSize,
   waitingBatches,
 );

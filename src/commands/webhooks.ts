@@ -155,7 +155,11 @@ function attemptRow({ at, firstSeq, events, tries, address, status, error, durat
 const attemptShape = {
   none: noAttempts,
   columns: columnsBy(attemptRow, attemptColumns),
-  toJson: ({ at, ...attempt }: Attempt) => ({ at: iso(at), ...attempt }),
+  toJson: ({ at, error, ...attempt }: Attempt) => ({
+    at: iso(at),
+    ...attempt,
+    error: shownError(error).error ?? null,
+  }),
 };
 
 async function attempts(name: string, { company, limit, json = false }: AttemptOptions): Promise<void> {

@@ -7,6 +7,7 @@ import { companyEndpoints } from './company-endpoints.ts';
 import { numberEndpoints } from './number-endpoints.ts';
 import type { Operating } from './operating.ts';
 import { routeEndpoints } from './route-endpoints.ts';
+import { serviceEndpoints } from './service-endpoints.ts';
 import { unclaimedEndpoints } from './unclaimed-endpoints.ts';
 
 export function operatorEndpoints(services: Operating) {
@@ -16,5 +17,6 @@ export function operatorEndpoints(services: Operating) {
     ...routeEndpoints(services),
     ...numberEndpoints(services),
     ...unclaimedEndpoints(services),
+    ...serviceEndpoints(services),
   ] as const;
 }

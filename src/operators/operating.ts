@@ -11,6 +11,8 @@ export interface Operating extends Context {
   readonly store: Store;
   /** Whether operators may read texts of messages; otherwise no call may answer with one. */
   readonly readsTexts: boolean;
+  /** When this node’s TLS certificate ends; it may throw while the file is being renewed. Undefined without TLS. */
+  readonly certificateEnd?: (() => number) | undefined;
   readonly routes: () => RoutingTable;
   /** Called when changes of companies are to be read, as after an SMS was given to a user. */
   readonly changed: () => void;

@@ -38,6 +38,9 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getRunRecord.tasks': 'those of its saved job',
   'getRunRecord.timeline':
     'what a run has decided, which its people and their limit of replies bound; sent as the client reads it',
+  'getService.files': 'the latest 20',
+  'getService.nodes': 'the first 100, of which a service has a few',
+  'getService.waiting': 'two for each carrier of the operator',
   'getSavedJob.tasks': 'a provisioning file takes 20 of a job',
   'getStart.attempts': 'the last of each of five webhooks',
   'getTemplate.fields': 'those that stand in a text of bounded length',

@@ -3,15 +3,22 @@ import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { listKeysOfCompany } from '../../src/accounts/company-keys.ts';
 import { listProviders } from '../../src/accounts/identity-providers.ts';
+import { findOperator } from '../../src/accounts/logins.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as company from '../../src/administration/company.ts';
 import * as companyUsers from '../../src/administration/company-user-store.ts';
 import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
+import { readBacklog } from '../../src/messages/nodes/backlog.ts';
+import { listNodes } from '../../src/messages/nodes/shown-nodes.ts';
+import * as seenCompanies from '../../src/operators/company-store.ts';
+import * as operatorSessions from '../../src/operators/session-store.ts';
 import * as factors from '../../src/portal/factor-store.ts';
 import { beginByProvider } from '../../src/portal/provider-store.ts';
 import * as sessions from '../../src/portal/session-store.ts';
+import { listAppliedFiles } from '../../src/provisioning/applied-files.ts';
 import { planOfRemoval } from '../../src/provisioning/file.ts';
+import { readSize } from '../../src/storage/size.ts';
 import { type Sample, sample } from './sample.ts';
 import { big, now } from './stock.ts';
 
@@ -45,8 +52,42 @@ const ofOwner = { ...by, scopeId: userId, values: {} };
 const known = { key: 1, ifMatch: undefined, rename: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
 const limit = 20;
+const operatorsSession = {
+  digest: 'new',
+  id: 'new',
+  username: 'op1',
+  createdAt: now,
+  usedAt: now,
+  network: '192.0.2.1',
+  browser: '',
+};
+const ownOfOperator = { username: 'op1', passwordMark: withoutPassword, now };
+const since = now - 86_400_000;
 
 export const sessionSamples: readonly Sample[] = [
+  sample(findOperator, 'op1'),
+  sample(operatorSessions.admitOperator, { digest: 'none', now }),
+  sample(operatorSessions.beginOperatorSession, { ...operatorsSession, passwordMark: withoutPassword }),
+  sample(operatorSessions.touchOperatorSession, { digest: 'none', now }),
+  sample(operatorSessions.listOperatorSessions, ownOfOperator),
+  sample(operatorSessions.endOperatorSessions, { ...ownOfOperator, which: { allBut: 'none' } }),
+  sample(operatorSessions.changeOperatorPassword, {
+    passwordHash: 'x',
+    session: operatorsSession,
+    asking: 'none',
+    currentMark: withoutPassword,
+  }),
+  sample(seenCompanies.listCompanies, { after: '', limit, since }, { after: 'company1', limit, since }),
+  sample(seenCompanies.findCompany, { id: companyId, since }),
+  sample(
+    seenCompanies.listUsersOfCompany,
+    { companyId, after: '', limit },
+    { companyId, after: 'user15', limit },
+  ),
+  sample(readBacklog, null),
+  sample(listNodes, null),
+  sample(listAppliedFiles, null),
+  sample(readSize, null),
   sample(sessions.findSession, 's7', 'none'),
   sample(
     sessions.beginSession,

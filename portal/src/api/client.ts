@@ -12,6 +12,9 @@ import { Fault, type FaultBody } from './fault.ts';
 export const portalPath =
   document.querySelector<HTMLMetaElement>('meta[name=portal-path]')?.content ?? '/portal/';
 
+/** Whether the browser has opened the pages of operators, who have a session of their own. */
+export const isOfOperators = /^operator(?:\/|$)/.test(location.pathname.slice(portalPath.length));
+
 /** Prefix of the API's paths: empty, or the server's path prefix. */
 export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 

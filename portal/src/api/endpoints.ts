@@ -11,12 +11,14 @@ import type {
   PathOf,
 } from '../../../src/app/api-types.ts';
 import type { operatorEndpoints } from '../../../src/operators/endpoints.ts';
+import type { operatorPageEndpoints } from '../../../src/operators/sign-in-endpoints.ts';
 import type { portalEndpoints } from '../../../src/portal/endpoints.ts';
 
 type Declared =
   | ApiEndpoint
   | Known<ReturnType<typeof portalEndpoints>[number]>
-  | Known<ReturnType<typeof operatorEndpoints>[number]>;
+  | Known<ReturnType<typeof operatorEndpoints>[number]>
+  | Known<ReturnType<typeof operatorPageEndpoints>[number]>;
 
 /** The paths that accept a method. */
 export type PathFor<M extends Method> = PathOf<Declared, M>;

@@ -3,14 +3,20 @@ import '../design/tokens.css';
 import '../design/base.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { isOfOperators } from '../api/client.ts';
 import { makeQueryClient, whenUnseen } from '../api/queries.ts';
 import { keep, kept } from '../browser/kept.ts';
 import { showFault } from '../design/toasts.tsx';
 import { SessionGate } from '../session/session-gate.tsx';
 import { whenLanguageChanges } from '../words/language.ts';
 import { router } from './router.tsx';
+
+const OperatorGate = lazy(async () => ({
+  default: (await import('../operator/operator-gate.tsx')).OperatorGate,
+}));
+const Gate = isOfOperators ? OperatorGate : SessionGate;
 
 /** Another reload so soon after the last would start a reload loop. */
 const pauseMs = 30_000;
@@ -25,9 +31,11 @@ whenLanguageChanges(() => void client.invalidateQueries());
 createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <SessionGate>
-        <RouterProvider router={router} />
-      </SessionGate>
+      <Suspense>
+        <Gate>
+          <RouterProvider router={router} />
+        </Gate>
+      </Suspense>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -12,6 +12,7 @@ import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
+import { operatorPages } from '../operator/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
 import { scheduledPages } from '../scheduled/routes.ts';
@@ -46,6 +47,7 @@ export const pages = [
   ...webhookPages,
   ...auditPages,
   ...keyPages,
+  ...operatorPages,
 ] as const;
 
 const all: readonly NavigationItem[] = pages.flatMap(({ options }) => options.staticData?.item ?? []);

@@ -1,6 +1,7 @@
 /** The router of the portal's pages, and the frame around them. */
 import { createRouter, lazyRouteComponent } from '@tanstack/react-router';
-import { portalPath } from '../api/client.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { isOfOperators, portalPath } from '../api/client.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
@@ -21,6 +22,19 @@ const frontPages = [
   }),
 ] as const;
 
+const OperatorShell = lazy(async () => ({
+  default: (await import('../operator/operator-shell.tsx')).OperatorShell,
+}));
+
+function Frame({ children }: { readonly children: ReactNode }) {
+  if (!isOfOperators) return <Shell>{children}</Shell>;
+  return (
+    <Suspense>
+      <OperatorShell>{children}</OperatorShell>
+    </Suspense>
+  );
+}
+
 export const router = createRouter({
   routeTree: rootRoute.addChildren([...pages, ...frontPages]),
   basepath: portalPath,
@@ -28,7 +42,7 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultErrorComponent: ErrorPage,
   defaultNotFoundComponent: NotFoundPage,
-  InnerWrap: Shell,
+  InnerWrap: Frame,
 });
 
 declare module '@tanstack/react-router' {

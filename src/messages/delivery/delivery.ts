@@ -18,6 +18,7 @@ import { type IncomingServices, receive } from '../incoming/incoming.ts';
 import { type ReportedCarrier, reportedCarrier } from '../nodes/carrier-states.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
+import type { AboutNode } from '../nodes/store.ts';
 import type { Observer } from '../observer.ts';
 import type { KnowsOptOuts } from '../opted-out.ts';
 import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
@@ -26,6 +27,7 @@ import { CarrierLog } from './carrier-log.ts';
 
 export interface DeliveryOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, Context {
   readonly nodeIds: Ids;
+  readonly about?: AboutNode;
   readonly receiving: IncomingServices;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
@@ -160,11 +162,12 @@ export class Delivery implements Dispatching {
   }
 
   async #begin(): Promise<void> {
-    const { store, clock, nodeIds, observer, log, outdated } = this.#options;
+    const { store, clock, nodeIds, about, observer, log, outdated } = this.#options;
     const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       store,
       nodeId,
+      about,
       clock,
       changed: (held) =>
         held

@@ -2,7 +2,7 @@
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
-import { beatNode, enterNode, leaveNode } from './store.ts';
+import { type AboutNode, beatNode, enterNode, leaveNode } from './store.ts';
 
 /**
  * After this long without a heartbeat, the others declare a node dead; with the sweep that follows, everything is taken
@@ -17,6 +17,7 @@ const marginMs = 3_000;
 
 interface Options extends Context {
   readonly nodeId: number;
+  readonly about?: AboutNode | undefined;
   /** Called when the lease is lost, and when it is held again. */
   readonly changed: (held: boolean) => void;
   /** Called when another node has declared this one dead: its id must not be used again. */
@@ -53,9 +54,9 @@ export class NodeLease {
   }
 
   async start(): Promise<void> {
-    const { store, nodeId, clock, outdated } = this.#options;
+    const { store, nodeId, clock, about, outdated } = this.#options;
     const startedAt = this.shared.now();
-    await store.write(enterNode, { nodeId, now: clock.now() });
+    await store.write(enterNode, { nodeId, now: clock.now(), about });
     // The store may have been migrated since it was opened.
     const beat = await store.write(beatNode, nodeId);
     if (beat.kind === 'outdated') return outdated(beat.version);

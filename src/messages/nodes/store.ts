@@ -1,14 +1,28 @@
 /** Stores the nodes that share the store: each has a heartbeat, and one that falls silent is declared dead by the others. */
 import { schemaVersion } from '../../storage/schema.ts';
 import { readVersion } from '../../storage/schema-version.ts';
-import { forShare, raw, sql } from '../../storage/sql.ts';
+import { byDialect, forShare, raw, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+
+/** What a node tells of itself. */
+export interface AboutNode {
+  readonly version: string;
+  readonly roles: Iterable<string>;
+}
+
+interface EnteringNode {
+  readonly nodeId: number;
+  readonly now: number;
+  readonly about?: AboutNode | undefined;
+}
 
 export const enterNode = singleWriteVerb(
   'messages.enterNode',
-  async (transaction, { nodeId, now }: { readonly nodeId: number; readonly now: number }) => {
+  async (transaction, { nodeId, now, about }: EnteringNode) => {
+    const roles = about && [...about.roles].join(' ');
     await transaction.run(
-      sql`INSERT INTO nodes (id, started_at, beat, ended) VALUES (${nodeId}, ${now}, 0, 0)`,
+      sql`INSERT INTO nodes (id, started_at, beat, ended, version, roles)
+          VALUES (${nodeId}, ${now}, 0, 0, ${about?.version ?? null}, ${roles ?? null})`,
     );
     return null;
   },
@@ -21,6 +35,12 @@ export type Beat =
   /** A newer version has migrated the store, so this node no longer knows its tables. */
   | { readonly kind: 'outdated'; readonly version: number };
 
+/** By the clock of the store, which is the same for all nodes. */
+export const storesTime = byDialect({
+  sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT)",
+  postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
+});
+
 /** Records a heartbeat, unless the node's version is older than the store's. */
 export const beatNode = singleWriteVerb(
   'messages.beatNode',
@@ -29,7 +49,7 @@ export const beatNode = singleWriteVerb(
     const version = stored?.version ?? 0;
     if (version > schemaVersion) return { kind: 'outdated', version };
     const changed = await transaction.run(
-      sql`UPDATE nodes SET beat = beat + 1 WHERE id = ${nodeId} AND ended = 0`,
+      sql`UPDATE nodes SET beat = beat + 1, beat_at = ${storesTime} WHERE id = ${nodeId} AND ended = 0`,
     );
     return { kind: changed === 1 ? 'alive' : 'dead' };
   },

@@ -1,0 +1,22 @@
+/** The pages of operators on companies and on the service itself. */
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { page } from '../routing/page.ts';
+
+export const operatorPages = [
+  page({
+    path: '/operator',
+    component: lazyRouteComponent(() => import('./companies-page.tsx'), 'CompaniesPage'),
+  }),
+  page({
+    path: '/operator/companies/$id',
+    component: lazyRouteComponent(() => import('./company-page.tsx'), 'CompanyPage'),
+  }),
+  page({
+    path: '/operator/companies/$id/messages/$message',
+    component: lazyRouteComponent(() => import('./message-page.tsx'), 'OperatorsMessagePage'),
+  }),
+  page({
+    path: '/operator/service',
+    component: lazyRouteComponent(() => import('./service-page.tsx'), 'ServicePage'),
+  }),
+] as const;
