@@ -32,6 +32,10 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     description: 'import and export the contacts of an address book',
     load: async () => (await import('./commands/contacts.ts')).contactsCommand(),
   },
+  optouts: {
+    description: 'list, add, remove, import and export opt-outs',
+    load: async () => (await import('./commands/optouts.ts')).optoutsCommand(),
+  },
   user: {
     description: 'list users, show one, or set a password',
     load: async () => (await import('./commands/user.ts')).userCommand(),

@@ -32,6 +32,7 @@ import { usageEndpoints } from '../messages/management/usage-endpoints.ts';
 import { phoneEndpoints, type Simulating } from '../messages/phones/endpoints.ts';
 import { sendingEndpoints } from '../messages/sending/endpoints.ts';
 import { sendingsEndpoints } from '../messages/sendings/endpoints.ts';
+import { optOutEndpoints } from '../opt-outs/endpoints.ts';
 import { personEndpoints } from '../people/endpoints.ts';
 import type { PeopleServices } from '../people/erasure.ts';
 import { scheduledEndpoints } from '../scheduled/endpoints.ts';
@@ -77,6 +78,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...numberEndpoints(conversing),
     ...phoneEndpoints(parts.simulating),
     ...personEndpoints(parts.people),
+    ...optOutEndpoints({ ...parts.people, turns: sending.turns }),
     ...auditEndpoints(sending),
     ...accountEndpoints(keys),
     ...userKeyEndpoints(keys),

@@ -497,6 +497,16 @@ const dictionary = {
     () => 'Must be places of columns such as `1-2`, counted from 1.',
     () => 'Ska vara kolumnernas platser, som `1-2`, räknade från 1.',
   ),
+  time_not_past: entry(
+    {},
+    () => 'Give a time that has passed.',
+    () => 'Ange en tid som har varit.',
+  ),
+  file_no_number: entry(
+    {},
+    () => 'The file has no column `number`. Nothing was imported.',
+    () => 'Filen har ingen kolumn med namnet number. Ingenting importerades.',
+  ),
   file_head_row: entry(
     { line: 7 },
     ({ line }) => `The file has no line ${line} with column names. Nothing was imported.`,

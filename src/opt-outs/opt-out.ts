@@ -341,7 +341,7 @@ async function optOutOf(reading: Reading, { companyId, id }: OneOptOut): Promise
 export const readOptOut = readVerb('optOuts.read', optOutOf);
 
 /** The opt-outs of one number; few, since there is one at most for each category and form. */
-export async function optOutsOfNumber(
+async function optOutsOfNumber(
   reading: Reading,
   companyId: number,
   phone: string,
@@ -353,6 +353,14 @@ export async function optOutsOfNumber(
   return storedOptOut.all(reading)`
     FROM opt_outs WHERE company_id = ${companyId} AND id ${oneOf('bigint', ids)} ORDER BY since DESC, id DESC`;
 }
+
+export const readOptOutsOfNumber = readVerb(
+  'optOuts.readOfNumber',
+  (
+    reading,
+    of: { readonly companyId: number; readonly phone: string; readonly secret: PersonSecret },
+  ): Promise<readonly OptOut[]> => optOutsOfNumber(reading, of.companyId, of.phone, of.secret),
+);
 
 interface Place {
   readonly at: number;

@@ -11,6 +11,12 @@ import { text } from '../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
 import type { PersonState } from '../jobs/run/run.ts';
 import { listedMessage, messageFields } from '../messages/management/shown-message.ts';
+import {
+  type OptOut,
+  type OptOutCategory,
+  optOutCategories,
+  readOptOutsOfNumber,
+} from '../opt-outs/opt-out.ts';
 import { type Erasure, erase, type PeopleServices } from './erasure.ts';
 import { exportPerson, readPerson, readReceived, readSent } from './person.ts';
 import { keepers } from './search-left.ts';
@@ -36,6 +42,9 @@ const erasureFields = {
   username: Type.Optional(Type.String({ description: 'User who requested it.' })),
   done: Type.Optional(time('When it was completed; absent while it is in progress')),
   erased: Type.Integer({ description: 'Rows removed or blanked so far.' }),
+  optOuts: Type.Integer({
+    description: 'Opt-outs that hold on: a digest has taken the place of the number, and the proof is gone.',
+  }),
   kept: Type.Array(
     Type.Object({
       by: Type.Unsafe<(typeof keepers)[number]>({ type: 'string', enum: [...keepers] }),
@@ -48,11 +57,15 @@ const erasureFields = {
   ),
 };
 
-function shownErasure({ requestedAt, username, doneAt, erased, kept }: Erasure) {
+function shownErasure(
+  { requestedAt, username, doneAt, erased, kept }: Erasure,
+  optOuts: readonly Pick<OptOut, 'erased'>[],
+) {
   return {
     requested: iso(requestedAt),
     username: username ?? undefined,
     erased,
+    optOuts: optOuts.filter((one) => one.erased).length,
     done: doneAt === null ? undefined : iso(doneAt),
     kept: keepers.flatMap((by) => (kept[by] === undefined ? [] : [{ by, count: kept[by] }])),
   };
@@ -98,6 +111,13 @@ function personEndpoint(services: PeopleServices) {
         description:
           'Whether there are earlier conversations: `search` of `GET /api/v1/conversations` finds them; with `archived`, it finds archived conversations.',
       }),
+      optOuts: Type.Array(
+        Type.Object({
+          category: Type.Unsafe<OptOutCategory>({ type: 'string', enum: [...optOutCategories] }),
+          since: time('Since when'),
+        }),
+        { description: 'What the person does not want from the company, latest first.' },
+      ),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
           title: 'Erasure',
@@ -108,7 +128,11 @@ function personEndpoint(services: PeopleServices) {
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, input) {
       const of = numberIn(caller, 'number', input.number);
-      const { contacts, conversations, moreConversations, erasure } = await readPerson(services, caller, of);
+      const { contacts, conversations, moreConversations, optOuts, erasure } = await readPerson(
+        services,
+        caller,
+        of,
+      );
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
           ...shownContact(contact),
@@ -121,7 +145,8 @@ function personEndpoint(services: PeopleServices) {
           last: iso(lastAt),
         })),
         moreConversations,
-        erasure: erasure === null ? undefined : shownErasure(erasure),
+        optOuts: optOuts.map(({ category, since }) => ({ category, since: iso(since) })),
+        erasure: erasure === null ? undefined : shownErasure(erasure, optOuts),
       };
     },
   });
@@ -233,7 +258,8 @@ function exportEndpoint(services: PeopleServices) {
     credentials: anyMethod,
     parameters: { number },
     answer: Type.String({
-      description: 'One JSON object per line; `kind` is `contact`, `conversation`, `sent` or `received`.',
+      description:
+        'One JSON object per line; `kind` is `contact`, `optOut`, `conversation`, `sent` or `received`.',
     }),
     answersLines: true,
     errors: ['invalid_number', 'role_missing'],
@@ -249,13 +275,18 @@ function eraseEndpoint(services: PeopleServices) {
     operation: 'erasePerson',
     title: 'Erase everything about a phone number',
     description:
-      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and data that a carrier or run still needs is removed once it is no longer needed. Usage figures stay. The call returns at once; `GET /api/v1/people/{number}` reports progress. The erasure is done when a search of everything that the company keeps finds the number nowhere; calling again starts the search at once. An erasure can’t be undone. Requires the role companyAdmin.',
+      'For a person who requests erasure (GDPR, article 17). Removes contacts, messages in both directions, conversations and answers; waiting messages are cancelled, and data that a carrier or run still needs is removed once it is no longer needed. Usage figures stay, and opt-outs hold on, with a digest in the place of the number. The call returns at once; `GET /api/v1/people/{number}` reports progress. The erasure is done when a search of everything that the company keeps finds the number nowhere; calling again starts the search at once. An erasure can’t be undone. Requires the role companyAdmin.',
     example: { url: { number: '46701740600' }, json: {} },
     credentials: anyMethod,
     parameters: { number },
     answer: Type.Object(erasureFields, { title: 'Erasure' }),
     errors: ['invalid_number', 'role_missing', 'managed'],
-    handle: async (caller, input) =>
-      shownErasure(await erase(services, caller, numberIn(caller, 'number', input.number))),
+    async handle(caller, input) {
+      const phone = numberIn(caller, 'number', input.number);
+      const erasure = await erase(services, caller, phone);
+      const { store, secret } = services;
+      const { companyId } = caller;
+      return shownErasure(erasure, await store.read(readOptOutsOfNumber, { companyId, phone, secret }));
+    },
   });
 }

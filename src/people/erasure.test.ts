@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import { listMessages, listUnmatched, logMessages, putMessages } from '../../test/harness/delivery-verbs.ts';
+import { keepOptOutsOfSms, putNearMiss, removeOptOuts } from '../../test/harness/opt-out-verbs.ts';
 import { countOfNumber, plant, plantRows, readColumns } from '../../test/harness/search-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { listConversationsOf, listReceivedFrom } from '../messages/management/of-number-records.ts';
 import { status } from '../messages/message.ts';
+import { listNearMisses } from '../opt-outs/near-miss.ts';
+import { findOptedOut, readOptOutsOfNumber, searchOptOuts } from '../opt-outs/opt-out.ts';
+import { personDigest, personSecret } from '../opt-outs/person-digest.ts';
 import type { Store } from '../storage/store.ts';
 import { eraseStep, findErasure, requestErasure } from './erasure.ts';
 
@@ -149,4 +153,61 @@ eachStore('an erasure', (engine) => {
       expect(await store.read(listConversationsOf, lists)).toEqual([]);
     },
   );
+
+  test('[OPT-3] [PORT-7] The opt-outs of an erased person hold on without the number, and no later one brings it back', async () => {
+    const { store } = await engine.openFreshStore();
+    await planting(store);
+    const secret = personSecret('a secret of the server');
+    const [asked, other] = ['525562000017', '5215562000017'] as const;
+    const stop = {
+      category: 'all',
+      since: 500,
+      source: 'sms',
+      word: 'STOP',
+      proof: `STOP ${asked}`,
+    } as const;
+    const keep = (phone: string, more: object = {}) =>
+      store.write(keepOptOutsOfSms, { companyId, given: [{ ...stop, phone, ...more }], secret });
+    const outOf = async (phones: readonly string[]) =>
+      [...(await store.read(findOptedOut, { companyId, phones, secret }))].map(([phone, categories]) => [
+        phone,
+        ...categories,
+      ]);
+    await keep(asked, { incomingId: 7, number: '46701740600' });
+    await keep(other, { category: 'marketing' });
+    await keep('46701740640', { proof: 'Stop' });
+    const nearMiss = { companyId, phone: other, number: '46701740600', text: 'Please stop', at: 400 };
+    await store.write(putNearMiss, { ...nearMiss, incomingId: 6 });
+    const digest = personDigest(secret, companyId, asked);
+    const request = { companyId, username: 'alice', session: undefined, digest, number: asked, now: 1_000 };
+    await store.write(requestErasure, request);
+    for (let kind = 'goesOn'; kind !== 'done'; ) {
+      ({ kind } = await store.write(eraseStep, { id: 1, now: 10_000 }));
+      expect(kind).not.toBe('nothingDue');
+    }
+    const all = { companyId, secret, behind: null, limit: 10 };
+    const { rows } = await store.read(searchOptOuts, all);
+    const erased = { phone: digest, word: '', proof: '', incomingId: null, erased: true };
+    expect(rows).toMatchObject([
+      { phone: '46701740640', proof: 'Stop', erased: false },
+      { ...erased, category: 'marketing' },
+      { ...erased, category: 'all', since: 500, source: 'sms' },
+    ]);
+    expect(JSON.stringify(rows)).not.toMatch(/5562000017/);
+    expect(await store.read(listNearMisses, { companyId, behind: null, limit: 10 })).toEqual([]);
+    expect(await outOf([other])).toEqual([[other, 'all', 'marketing']]);
+    expect(await outOf([asked, '46701740640', '46701740641'])).toEqual([
+      ['46701740640', 'all'],
+      [asked, 'all', 'marketing'],
+    ]);
+    const of = { companyId, phone: other, secret };
+    expect(await store.read(readOptOutsOfNumber, of)).toHaveLength(2);
+    expect(await keep(other)).toMatchObject([{ isNew: false }]);
+    expect((await store.read(searchOptOuts, all)).rows).toEqual(rows);
+    // Under another secret of the server, the digest is that of no number.
+    const lost = { companyId, phones: [asked], secret: personSecret('another secret') };
+    expect((await store.read(findOptedOut, lost)).size).toBe(0);
+    expect(await store.write(removeOptOuts, of)).toEqual(expect.arrayContaining(['all', 'marketing']));
+    expect(await outOf([asked, other])).toEqual([]);
+  });
 });

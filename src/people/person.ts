@@ -24,6 +24,7 @@ import {
   type OfNumber,
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
+import { readOptOutsOfNumber } from '../opt-outs/opt-out.ts';
 import { personDigest } from '../opt-outs/person-digest.ts';
 import type { Store } from '../storage/store.ts';
 import { formsOf } from '../wire/phone-number.ts';
@@ -40,14 +41,16 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const contacts: FoundContact[] = [];
   for await (const some of contactsOf(store, caller, number, { isWhole: false })) contacts.push(...some);
   const page = { ...visible, number, after: undefined, limit: maxConversations + 1 };
-  const [conversations, erasure] = await Promise.all([
+  const [conversations, optOuts, erasure] = await Promise.all([
     store.read(listConversationsOf, page),
+    store.read(readOptOutsOfNumber, { companyId, phone: number, secret }),
     isAdministrator ? store.read(findErasure, { companyId, digests }) : null,
   ]);
   return {
     contacts,
     conversations: conversations.slice(0, maxConversations),
     moreConversations: conversations.length > maxConversations,
+    optOuts,
     erasure,
   };
 }
@@ -152,6 +155,22 @@ async function* pagesOf(
       book: contact.book.name,
       ...plainContact(contact),
     }));
+  const { companyId } = caller;
+  const optOuts = await store.read(readOptOutsOfNumber, {
+    companyId,
+    phone: number,
+    secret: services.secret,
+  });
+  yield optOuts.map(({ category, since, source, word, proof, number: to, addedBy }) => ({
+    kind: 'optOut',
+    category,
+    since: iso(since),
+    source,
+    ...(word !== '' && { word }),
+    ...(proof !== '' && { proof }),
+    ...(to !== '' && { to }),
+    ...(addedBy !== null && { addedBy }),
+  }));
   for (let after: Cursor | undefined; ; ) {
     const page = { ...visibilityOf(caller), number, after, limit: pageLength };
     const conversations = await store.read(listConversationsOf, page);

@@ -14,6 +14,7 @@ import { conversationRows } from './who-may/conversation-rows.ts';
 import { emailRows } from './who-may/email-rows.ts';
 import { jobRows } from './who-may/job-rows.ts';
 import { messageRows } from './who-may/message-rows.ts';
+import { optOutRows } from './who-may/opt-out-rows.ts';
 import { peopleRows } from './who-may/people-rows.ts';
 import { rowsOf } from './who-may/resource-rows.ts';
 import { type Person, people, type Rows } from './who-may/row.ts';
@@ -71,6 +72,7 @@ const rows: Rows = {
   ...runRows,
   ...conversationRows,
   ...peopleRows,
+  ...optOutRows,
   ...webhookRows,
   ...jobRows,
   ...userRows,

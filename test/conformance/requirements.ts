@@ -187,8 +187,6 @@ export const partlyBuilt: Readonly<Record<string, string>> = {
   'PORT-5': 'no pages for operators yet',
   'PORT-6': 'own passwords may be changed though a file sets them',
   'PORT-9': 'started, watched and recorded; saved jobs are made and changed by file only',
-  'OPT-3': 'kept and looked up; no calls, commands, pages or event yet',
-  'PORT-10': 'no pages for opt-outs, which are not built',
   'PORT-13': 'some reasons of the server and of carriers are in English, and marked as such',
   'PORT-7': 'of the management API, of signing in, and of commands that act on messages',
 };

@@ -52,9 +52,12 @@ export async function documentedCalls(demo: Demo): Promise<readonly DocumentedCa
   return calls.sort((a, b) => removes(a) - removes(b) || group(a) - group(b));
 }
 
-export async function arrive(demo: Demo, to: string, text: string): Promise<void> {
-  const sms = { to, from: '46701740699', text };
-  await command(demo.app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
+export async function arriveFrom(demo: Demo, from: string, to: string, text: string): Promise<void> {
+  await command(demo.app.env.CARILLON_DATA as string, 'simulate-incoming', { to, from, text });
+}
+
+export function arrive(demo: Demo, to: string, text: string): Promise<void> {
+  return arriveFrom(demo, '46701740699', to, text);
 }
 
 /** Makes an SMS arrive at a number that nobody rents, and returns its id. */
@@ -80,6 +83,14 @@ const sending = async (demo: Demo) => ({
   id: await sendOne(demo.app.as(demo), { to: [recipient(1), recipient(2)], scheduletime: inAnHour() }),
 });
 
+/** Makes an SMS arrive that may mean an opt-out, and returns its id. */
+async function nearMiss(demo: Demo): Promise<Readonly<Record<string, string>>> {
+  await demo.app.as(demo).patch('/api/v1/company', { optOuts: 'honour' });
+  await arrive(demo, '46701740605', 'Please stop sending');
+  const [sms] = (await demo.app.as(demo).get('/api/v1/optouts/nearmisses')).body.nearMisses;
+  return { id: sms.id };
+}
+
 /** Some calls need something that earlier calls don't leave. It is created here and returned as path parameters. */
 export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async (demo) => ({
@@ -95,6 +106,7 @@ export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<
   '/api/v1/sendings/{id}/reschedule': sending,
   '/api/v1/webhooks/{id}/attempts/{number}': triedOnce,
   '/api/v1/webhooks/{id}/attempts/{number}/replay': triedOnce,
+  '/api/v1/optouts/nearmisses/{id}/settle': nearMiss,
   '/api/v1/unrouted/{id}/assign': async (demo) => ({ id: await unrouted(demo) }),
   '/restsms/svcrest/emailtosms/unset': async (demo) => {
     const entry = { EM: 'ward7@care.example', PU: 'demo' };

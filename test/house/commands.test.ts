@@ -11,8 +11,8 @@ import { root } from './sources.ts';
  */
 const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
 
-/** Address books are exported as tables, for programs that read tables. */
-const asCsv: ReadonlySet<string> = new Set(['contacts export']);
+/** Address books and opt-outs are exported as tables, for programs that read tables. */
+const asCsv: ReadonlySet<string> = new Set(['contacts export', 'optouts export']);
 
 const folder = join(root, 'src', 'commands');
 const commands: Command[] = [];

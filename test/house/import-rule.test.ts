@@ -37,7 +37,7 @@ function faultsOf(source: Source): string[] {
 
 /** The portal rooms that have pages. */
 const portalRooms = filesBelow('portal/src').flatMap(
-  (path) => /^portal\/src\/(\w+)\/routes\.ts$/.exec(path)?.[1] ?? [],
+  (path) => /^portal\/src\/([\w-]+)\/routes\.ts$/.exec(path)?.[1] ?? [],
 );
 
 /** The portal's reading order. Its rooms come before `app` and do not use each other. */

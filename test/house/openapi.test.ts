@@ -50,7 +50,7 @@ const verbs = [
   'list get find create update delete query set unset count export import pull',
   'send resend message answer reply mark archive unarchive assign test replay',
   'preview rehearse start pause resume extend escalate accept decline reschedule',
-  'cancel abort undo erase revoke issue rotate finish activate deactivate enable disable',
+  'cancel abort undo erase settle revoke issue rotate finish activate deactivate enable disable',
 ].flatMap((some) => some.split(' '));
 
 test('[CONV-2] Each operation of the OpenAPI document is named by a verb, and no two names are alike', () => {

@@ -75,6 +75,10 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/messages/management/search.ts': [3, choices],
   'src/messages/management/shown-message.ts': [1, programs],
   'src/messages/management/usage-endpoints.ts': [2, choices],
+  'src/opt-outs/import-opt-outs.ts': [
+    2,
+    'one passes on sentences; the page shows the faults of rows by their causes',
+  ],
   'src/messages/operator/cancel.ts': [1, 'one of two sentences'],
   'src/messages/sending/parameters.ts': [1, programs],
   'src/webhooks/management/webhook-api.ts': [3, choices],

@@ -55,6 +55,7 @@ export const optOutSamples: readonly Sample[] = [
   }),
   sample(optOuts.removeOptOut, { companyId, id: 7, by, now, reason: 'asked' }),
   sample(optOuts.readOptOut, { companyId, id: 9 }),
+  sample(optOuts.readOptOutsOfNumber, ...phones.map((phone) => ({ companyId, phone, secret }))),
   sample(
     optOuts.searchOptOuts,
     search,

@@ -12,6 +12,7 @@ import { jobPages } from '../jobs/routes.ts';
 import { keyPages } from '../keys/routes.ts';
 import { messagePages } from '../messages/routes.ts';
 import { numberPages } from '../numbers/routes.ts';
+import { optOutPages } from '../opt-outs/routes.ts';
 import { operatorPages } from '../operator/routes.ts';
 import { peoplePages } from '../people/routes.ts';
 import { type GroupName, groups, type NavigationItem } from '../routing/page.ts';
@@ -43,6 +44,7 @@ export const pages = [
   ...companyPages,
   ...numberPages,
   ...bookPages,
+  ...optOutPages,
   ...savedJobPages,
   ...webhookPages,
   ...auditPages,

@@ -31,7 +31,7 @@ export function NumberPage() {
   const { number } = useParams({ from: '/people/by-number/$number' });
   const words = useNumberWords();
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
-  const live = ['messages', 'conversations', 'contacts', 'people'];
+  const live = ['messages', 'conversations', 'contacts', 'people', 'optouts'];
   const read = useRead('/api/v1/people/{number}', { number }, { live });
   const name = read.data?.contacts.find((contact) => contact.name !== '')?.name;
   return (
@@ -50,9 +50,10 @@ export function NumberPage() {
       }
     >
       <Answered read={read} rows={3}>
-        {({ erasure, contacts, conversations, moreConversations }) => (
+        {({ erasure, optOuts, contacts, conversations, moreConversations }) => (
           <>
             {erasure !== undefined && <Erasure {...erasure} />}
+            {optOuts.length > 0 && <OptOuts optOuts={optOuts} number={number} />}
             <Contacts contacts={contacts} />
             <Conversations
               conversations={conversations}
@@ -68,18 +69,39 @@ export function NumberPage() {
   );
 }
 
-function Erasure({ done, erased, kept }: NonNullable<Person['erasure']>) {
+function Erasure({ done, erased, optOuts, kept }: NonNullable<Person['erasure']>) {
   const words = useNumberWords();
   if (done !== undefined)
     return (
       <Notice tone="good">
         <TextWithTimes text={words.done(done)} />
+        {optOuts > 0 && <p>{words.heldOn}</p>}
       </Notice>
     );
   return (
     <Notice tone="warning">
       <p role="status">{words.underWay(erased)}</p>
       {kept.length > 0 && <p>{words.waits(kept.map(({ by, count }) => words.kept[by](count)).join(', '))}</p>}
+    </Notice>
+  );
+}
+
+function OptOuts({ optOuts, number }: Pick<Person, 'optOuts'> & { readonly number: string }) {
+  const words = useNumberWords();
+  const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
+  return (
+    <Notice tone="warning">
+      {words.optedOut}{' '}
+      {optOuts.map(({ category, since }) => (
+        <span key={category + since}>
+          {words.optOutOf[category]} (<Time at={since} />){' '}
+        </span>
+      ))}
+      {isAdministrator && (
+        <Link to="/admin/opt-outs" search={{ number }}>
+          {words.seeOptOuts}
+        </Link>
+      )}
     </Notice>
   );
 }

@@ -380,6 +380,15 @@ export const useNumberWords = wordsOf({
     ),
     settings: plural(['# setting', '# settings'], ['# inställning', '# inställningar']),
   },
+  optedOut: ['Opted out:', 'Avanmält:'],
+  optOutOf: {
+    all: ['any SMS', 'alla sms'],
+    essential: ['essential SMS', 'nödvändiga sms'],
+    notification: ['notifications', 'aviseringar'],
+    marketing: ['marketing', 'reklam'],
+  },
+  seeOptOuts: ['See the opt-out', 'Se avanmälan'],
+  heldOn: ['The opt-out still holds, without the number.', 'Avanmälan gäller fortfarande, utan numret.'],
   done: [
     (at: string) => `Everything about this number was erased: ${at}.`,
     (at: string) => `Allt om det här numret har raderats: ${at}.`,
