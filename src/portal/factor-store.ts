@@ -11,6 +11,7 @@ import {
   changed,
   type FactorsChanged,
   hasFactors,
+  type Passkey,
   resetFactors,
   storedPasskey,
   storedTotp,
@@ -40,12 +41,6 @@ async function codesOf(reading: Reading, userId: number): Promise<readonly strin
   );
   return rows.map(({ digest }) => digest);
 }
-
-export const findPasskey = readVerb('portal.findPasskey', async (reading, id: string) => {
-  const passkey = await storedPasskey.first(reading)`FROM passkeys WHERE id = ${id}`;
-  const account = passkey && (await findAccount(reading, { id: passkey.userId }));
-  return passkey && account && { passkey, account };
-});
 
 /** A change that a user makes to the own factors. */
 interface OwnChange {
@@ -88,10 +83,7 @@ export const addTotp = refusable(
 );
 
 interface NewPasskey extends Adding {
-  readonly passkey: Pick<
-    NonNullable<Awaited<ReturnType<typeof findPasskey.run>>>['passkey'],
-    'id' | 'name' | 'publicKey' | 'counter' | 'transports'
-  >;
+  readonly passkey: Omit<Passkey, 'userId' | 'createdAt' | 'usedAt'>;
 }
 
 export const addPasskey = refusable(

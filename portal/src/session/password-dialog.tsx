@@ -29,6 +29,7 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
   const providerWords = useProviderWords();
   const { provider } = props;
+  const hasFactor = asks?.codes === true || asks?.passkey !== undefined;
   if (provider !== undefined)
     return (
       <Dialog title={words.confirm} close={cancel}>
@@ -42,8 +43,10 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {asks?.codes && <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />}
-      {asks && !asks.codes && <PasswordForm cancel={cancel} {...props} />}
+      {asks && hasFactor && (
+        <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />
+      )}
+      {asks && !hasFactor && <PasswordForm cancel={cancel} {...props} />}
     </Dialog>
   );
 }
