@@ -20,11 +20,11 @@ export const allEndpoints = apiEndpoints({
   users: {},
 } as EndpointParts);
 
-/** The calls of operators, who sign in to the portal for them. */
+/** The calls of operators, who sign in to the portal for them; the documents leave them out, since programs can't make them. */
 export const allOperatorEndpoints = operatorEndpoints({} as Operating);
 
-/** What the OpenAPI document and the pages at `/docs` describe. */
-export const documentedEndpoints: readonly Endpoint<never>[] = [...allEndpoints, ...allOperatorEndpoints];
+/** The calls below `/api/v1` and of the service itself. */
+export const everyEndpoint: readonly Endpoint<never>[] = [...allEndpoints, ...allOperatorEndpoints];
 
 /** Document texts by path from the project root. */
 export function generatedDocuments(): ReadonlyMap<string, string> {

@@ -54,16 +54,17 @@ export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerPart
     choosing: new Budget(maxConcurrentChanges),
   };
   const services = { ...signIn, readsTexts: needs.readsTexts, version: readVersion() };
-  const documented = operatorEndpoints(needs);
   const noted = (endpoint: Endpoint<Operator>) =>
     notedFor(endpoint, security, ({ username }) => ({ operator: username }));
-  const bySession: readonly Endpoint<Operator>[] = [...documented, ...operatorPageEndpoints(services)];
+  const bySession: readonly Endpoint<Operator>[] = [
+    ...operatorEndpoints(needs),
+    ...operatorPageEndpoints(services),
+  ];
   const password: Authenticate<Operator> = (credentials, from) => {
     if (credentials.kind === 'key') throw onlySessions;
     return byPassword.authenticate(credentials.username, credentials.password, from);
   };
   return {
-    documented,
     servers(shared) {
       const common = { ...shared, cookie: 'carillon-operator', ownerOf: () => owner } as const;
       return [

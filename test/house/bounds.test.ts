@@ -1,6 +1,6 @@
 /** Walks all endpoint tables: every text must have a maximum length and every list a maximum count, and both are enforced. */
 import { describe, expect, test } from 'vitest';
-import { documentedEndpoints } from '../../scripts/docs/generated-documents.ts';
+import { everyEndpoint } from '../../scripts/docs/generated-documents.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';
 import type { Parameter } from '../../src/http/parameters/parameter.ts';
 
@@ -97,7 +97,7 @@ function sample(schema: Schema): unknown {
 /** A thread reads these; `src/batches/intake/recipient.test.ts` tests their bounds. */
 const readElsewhere: ReadonlySet<string> = new Set(['/restsms/svcrest/batchsend/json batch']);
 
-const parameters = documentedEndpoints.flatMap(({ path, table }) =>
+const parameters = everyEndpoint.flatMap(({ path, table }) =>
   Object.entries<Parameter<unknown>>(table.parameters).map(([name, parameter]) => ({
     place: `${path} ${name}`,
     name,

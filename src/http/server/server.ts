@@ -56,7 +56,6 @@ export interface ServerParts<Caller> {
   readonly pageEndpoints?: readonly Endpoint<Caller>[];
   /** Endpoints for callers of another kind. */
   readonly others?: {
-    readonly documented: readonly Endpoint<never>[];
     readonly servers: (shared: SharedServices) => readonly AnsweringServer[];
   };
   readonly authenticate: Authenticate<Caller>;
@@ -137,10 +136,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   addDocsPages(app, {
     folder: parts.docsFolder ?? docsFolder,
     pathPrefix,
-    openApiDocument: () => {
-      const documented: readonly Endpoint<never>[] = [...parts.endpoints, ...(others?.documented ?? [])];
-      return openApiDocument(documented, { version: parts.version, pathPrefix });
-    },
+    openApiDocument: () => openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
   });
   parts.routes?.(app);
   const acceptors = new Acceptors(app.server, backlog, log);
