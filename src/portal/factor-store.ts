@@ -33,8 +33,6 @@ export const readFactors = readVerb('portal.readFactors', async (reading, userId
   recoveryDigests: await codesOf(reading, userId),
 }));
 
-export type Factors = Awaited<ReturnType<typeof readFactors.run>>;
-
 async function codesOf(reading: Reading, userId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ digest: string }>(
     sql`SELECT digest FROM recovery_codes WHERE user_id = ${userId} LIMIT ${literal(recoveryCodeCount)}`,

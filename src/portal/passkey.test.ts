@@ -1,6 +1,6 @@
 /** Passkeys against the store: what is right, that nothing is taken twice, and that a copy or another site is refused. */
 import { expect, test } from 'vitest';
-import { alice, openNode, startNode } from '../../test/harness/authentication-node.ts';
+import { alice, openNode } from '../../test/harness/authentication-node.ts';
 import { Authenticator } from '../../test/harness/authenticator.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountById } from '../accounts/account.ts';
@@ -32,7 +32,6 @@ test('[PORT-12] Passkeys are offered where browsers take them: at a name, with T
 eachStore('passkeys', (engine) => {
   async function openNodes() {
     const { store, clock, records } = await openNode(await engine.openFreshStore());
-    await startNode(store, false);
     const services: SignIn = {
       store,
       clock,
