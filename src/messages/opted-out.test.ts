@@ -1,7 +1,9 @@
 /** Tests that people who have opted out get no SMS: neither by a call, nor what waited while they opted out. */
 
 import { beforeEach, expect, test } from 'vitest';
+import { until } from '../../test/harness/awake.ts';
 import { advanceAll, chunkRow, putBatch } from '../../test/harness/batches.ts';
+import { giveToJobs, listLeases } from '../../test/harness/lease-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { type Account, findAccountByUsername } from '../accounts/account.ts';
@@ -20,7 +22,7 @@ import type { OptOutPolicy } from '../wire/category.ts';
 import { claimMessages } from './dispatch/claim.ts';
 import { receive } from './incoming/incoming.ts';
 import { listDueReplies, replyEveryMs, replyPatienceMs } from './incoming/opt-out-replies.ts';
-import { sendReply, textOf } from './incoming/send-opt-out-replies.ts';
+import { replyToWords, sendReply, textOf } from './incoming/send-opt-out-replies.ts';
 import { readUnreadIncoming } from './incoming/store.ts';
 import { readUsage } from './management/usage.ts';
 import { status } from './message.ts';
@@ -35,6 +37,8 @@ import { releaseDue } from './upkeep/due-store.ts';
 const start = Date.parse('2026-06-15T12:00:00Z');
 const personSecret = '00';
 const rented = '46731230001';
+/** Of the reply pool: anybody's, and the company's own. */
+const [pooled, own] = ['46731239001', '46731239002'];
 const [ann, bo] = ['46701740601', '46701740602'];
 const hourMs = 60 * 60_000;
 
@@ -49,7 +53,9 @@ carriers: [{ name: sim, type: simulator }]
 companies:
   - { name: Clinic, optOuts: ${policy}, language: sv, quotaParts: 100, users: [
       { username: anna, id: 10, roles: [send], defaultSender: Clinic${more} }] }
-numbers: [{ number: "${rented}", rentedBy: anna }]`;
+numbers: [
+  { number: "${rented}", rentedBy: anna }, { number: "${pooled}", pool: true },
+  { number: "${own}", pool: true, company: Clinic }]`;
 
   beforeEach(async () => {
     clock.time = start;
@@ -57,12 +63,16 @@ numbers: [{ number: "${rented}", rentedBy: anna }]`;
   });
 
   /** Before each use, since the store may have been opened again. */
-  function sending(): Sending {
+  function sending(Routes = RoutingTable): Sending {
     const { store } = fresh;
     const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const numbers = [{ number: rented, pool: 0, companyId }];
+    const numbers = [
+      { number: rented, pool: 0, companyId },
+      { number: pooled, pool: 1, companyId: null },
+      { number: own, pool: 1, companyId },
+    ];
     const owners = new SenderOwners({ numbers, listed: [] });
-    const routes = new RoutingTable(
+    const routes = new Routes(
       [{ name: 'all', prefix: '', carriers: ['sim'] }],
       [carrier],
       () => true,
@@ -345,5 +355,79 @@ numbers: [{ number: "${rented}", rentedBy: anna }]`;
     expect(await reply()).toBe(1);
     clock.time += replyPatienceMs;
     expect(await due()).toEqual([]);
+  });
+
+  async function twoWay(conversation: string): Promise<string> {
+    const id = idOf(await sendAsAnna({ to: [ann], twoway: true, conversation }));
+    return (await fresh.store.read(inspectMessage, id))?.sender ?? '';
+  }
+
+  test('[OPT-2] [SEND-16] STOP to a number of the pool is confirmed from it, which then waits for START in the same conversation', async () => {
+    await apply(fileOf('honour'));
+    const number = await twoWay('visit');
+    expect([pooled, own]).toContain(number);
+    await claim();
+    await hear(ann, 'Stop', number);
+    expect(await optedOut(ann)).toEqual(['all']);
+    expect(await due()).toMatchObject([{ number, way: 'leased', conversation: 'visit', userId: 10 }]);
+    clock.time += 60_000;
+    expect(await reply()).toBe(1);
+    expect((await claim()).messages).toMatchObject([{ recipient: ann, sender: number }]);
+    const leases = await fresh.store.read(listLeases, null);
+    expect(leases.map((lease) => [lease.number, lease.conversation, lease.startsAt])).toEqual([
+      [number, 'visit', start],
+      [number, 'visit', clock.time],
+    ]);
+    await hear(ann, 'START', number);
+    expect(await optedOut(ann)).toEqual([]);
+  });
+
+  test('[OPT-2] [SEND-16] the confirmation leases no number that waits for an answer to a job meanwhile', async () => {
+    await apply(fileOf('honour'));
+    const number = await twoWay('visit');
+    await claim();
+    await hear(ann, 'STOP', number);
+    await fresh.store.write(giveToJobs, null);
+    const before = await fresh.store.read(listLeases, null);
+    expect(await reply()).toBe(1);
+    expect(await due()).toEqual([]);
+    expect((await claim()).messages).toMatchObject([{ recipient: ann, sender: number }]);
+    expect(await fresh.store.read(listLeases, null)).toEqual(before);
+    expect(await partsUsed()).toBe(2);
+  });
+
+  test('[OPT-2] a number of the company that nobody rents or leases opts out and in, without a reply', async () => {
+    await apply(fileOf('honour'));
+    await anna();
+    await hear(ann, 'STOP', own);
+    await hear(bo, 'STOP', pooled);
+    await hear(bo, 'stop sending me this', own);
+    expect([await optedOut(ann), await optedOut(bo)]).toEqual([['all'], []]);
+    const marked = await fresh.store.read(listNearMisses, { companyId, behind: null, limit: 10 });
+    expect(marked).toMatchObject([{ phone: bo, number: own }]);
+    await hear(ann, 'START', own);
+    expect(await optedOut(ann)).toEqual([]);
+    expect(await due()).toEqual([]);
+  });
+
+  test('[OPT-2] a reply that fails holds up no other', async () => {
+    await apply(fileOf('honour'));
+    await anna();
+    await hear(ann, 'STOP');
+    clock.time += 1;
+    await hear(bo, 'STOP');
+    class Faulty extends RoutingTable {
+      override carrierFor(...[number, origin]: Parameters<RoutingTable['carrierFor']>) {
+        if (number === ann) throw new Error('a fault of the routes');
+        return super.carrierFor(number, origin);
+      }
+    }
+    const warned: string[] = [];
+    const log = { warn: (_: object, message: string) => void warned.push(message) };
+    const replies = replyToWords({ sending: sending(Faulty), log }).start();
+    await until(() => warned.length > 0);
+    await replies.stop();
+    expect((await due()).map(({ phone }) => phone)).toEqual([ann]);
+    expect((await claim()).messages).toMatchObject([{ recipient: bo }]);
   });
 });

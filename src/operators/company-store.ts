@@ -29,7 +29,7 @@ function companies(condition: Sql, since: number): Sql {
   const bound = literal(maxCounted + 1);
   return sql`
     SELECT ${raw(storedCompany.names('companies', 'company_'))}, quota_used,
-      (SELECT COUNT(*) FROM (SELECT 1 FROM users WHERE company_id = companies.id LIMIT ${bound}) AS some) AS users,
+      (SELECT COUNT(*) FROM (SELECT 1 FROM users WHERE company_id = companies.id LIMIT ${bound}) AS members) AS users,
       (SELECT COUNT(*) FROM (SELECT 1 FROM message_log
          WHERE company_id = companies.id AND created_at >= ${since} LIMIT ${bound}) AS latest) AS sent_today
     FROM companies WHERE ${condition}`;

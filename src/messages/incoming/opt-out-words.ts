@@ -39,19 +39,20 @@ export async function heedable(
 
 interface Heeding {
   readonly companyId: number;
-  readonly userId: number;
-  readonly way: OptOutReply['way'];
-  /** That of the message that the number is leased for; empty if there is none. */
-  readonly conversation: string;
+  /**
+   * The user who pays for a reply; absent if there is none. `conversation` is that of the message that the number is leased
+   * for, and empty otherwise.
+   */
+  readonly reply?: Pick<OptOutReply, 'userId' | 'way' | 'conversation'>;
   /** Whether a job waits for an answer, which HELP then goes to. */
-  readonly isOfLiveJob: boolean;
+  readonly isOfLiveJob?: boolean;
 }
 
 export async function heed(
   transaction: Transaction,
   heeded: Heeded,
   sms: ReadSms,
-  { isOfLiveJob, companyId, ...reply }: Heeding,
+  { companyId, reply, isOfLiveJob = false }: Heeding,
 ): Promise<void> {
   const {
     id: incomingId,
@@ -77,6 +78,7 @@ export async function heed(
     if (removed.length === 0) return;
     await tellOptedIn(transaction, companyId, incomingId, at);
   }
+  if (reply === undefined) return;
   await wantReply(transaction, {
     ...reply,
     companyId,

@@ -34,7 +34,11 @@ export function replyToWords({ sending, log, pollMs = standardPollMs }: ReplyOpt
     log.warn({ error }, 'replies to STOP, START and HELP could not be sent; trying again');
   return new WokenLoop({ pauseMs: pollMs, firstMs: 0, failed }, async (signal) => {
     const due = await sending.store.read(listDueReplies, { now: sending.clock.now(), limit: maxListed });
-    for (const reply of due) if (!signal.aborted) await sendReply(sending, reply);
+    const errors: unknown[] = [];
+    // One that fails holds up no other.
+    for (const reply of due)
+      if (!signal.aborted) await sendReply(sending, reply).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
     return due.length === maxListed ? { pauseMs: 0 } : undefined;
   });
 }

@@ -94,9 +94,7 @@ export async function keepIncoming(
       const at = sms.firstPart?.at ?? sms.receivedAt;
       const of = {
         companyId,
-        userId,
-        way: 'job',
-        conversation: '',
+        reply: { userId, way: 'job', conversation: '' },
         isOfLiveJob: startsAt <= at && at < endsAt,
       } as const;
       await heed(transaction, heeded, sms, of);
@@ -104,32 +102,46 @@ export async function keepIncoming(
     return { ...sms, companyId, userId, messageId: null, runId: Number(conversation), isNew };
   }
   const owner = renter?.owner ?? answered?.lease;
+  if (owner === undefined) {
+    await keepForHolder(transaction, sms);
+    return null;
+  }
   const isNew = await keepFor(transaction, sms, owner);
-  if (owner === undefined) return null;
   const { companyId, userId, messageId, conversation } = owner;
   const heeded = isNew ? await heedable(transaction, sms, companyId) : undefined;
   if (heeded !== undefined) {
-    const way = renter === undefined ? 'leased' : 'rented';
-    await heed(transaction, heeded, sms, { companyId, userId, way, conversation, isOfLiveJob: false });
+    const reply = { userId, way: renter === undefined ? 'leased' : 'rented', conversation } as const;
+    await heed(transaction, heeded, sms, { companyId, reply });
   }
   return { ...sms, companyId, userId, messageId, runId: null, isNew };
+}
+
+/**
+ * Stores an SMS of nobody. Its number may be a company's all the same, such as one of its own reply pool: then a word that
+ * opts out is heeded, though no user is there to pay for a reply.
+ */
+async function keepForHolder(transaction: Transaction, sms: NewIncoming): Promise<void> {
+  // If a number passes to another company, SMS that came before stay with the company that had the number then.
+  const { companyId } = sms.firstPart ?? (await findHolder(transaction, sms.recipient));
+  const isNew = await keepFor(transaction, sms, undefined, companyId);
+  const heeded = isNew && companyId !== null ? await heedable(transaction, sms, companyId) : undefined;
+  if (heeded !== undefined && companyId !== null) await heed(transaction, heeded, sms, { companyId });
 }
 
 /** Stores an SMS that answers no job; returns whether it is new. */
 export async function keepFor(
   transaction: Transaction,
-  sms: NewIncoming,
+  sms: Omit<NewIncoming, 'firstPart'>,
   owner: IncomingOwner | undefined,
+  numberCompanyId: number | null = null,
 ): Promise<boolean> {
   const { id, sender, recipient, text, receivedAt } = sms;
   const { companyId = null, userId = null, conversation = '', messageId = null } = owner ?? {};
-  // If a number passes to another company, SMS that came before stay with the company that had the number then.
-  const holder = owner === undefined ? (sms.firstPart ?? (await findHolder(transaction, recipient))) : null;
   const stored = await transaction.run(
     sql`INSERT INTO incoming_messages (id, company_id, user_id, sender, recipient, text, conversation, response_to_id,
           received_at, unread, number_company_id)
         VALUES (${id}, ${companyId}, ${userId}, ${sender}, ${recipient}, ${text}, ${conversation}, ${messageId},
-          ${receivedAt}, 1, ${holder?.companyId ?? null})
+          ${receivedAt}, 1, ${numberCompanyId})
         ON CONFLICT (id) DO NOTHING`,
   );
   return stored === 1;
