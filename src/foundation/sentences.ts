@@ -612,6 +612,11 @@ const dictionary = {
     ({ message, status }) => `Message ${message} can't be cancelled: it is already ${status}.`,
     () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
   ),
+  message_has_changed: entry(
+    { message: '7', status: 'DELIVERED' },
+    ({ message, status }) => `Message ${message} is ${status} by now. Nothing was sent.`,
+    () => 'Meddelandet har fått en annan status sedan dess. Ingenting skickades.',
+  ),
   message_not_scheduled: entry(
     { message: '7', status: 'SENT' },
     ({ message, status }) => `Message ${message} is not waiting for a send time: it is ${status}.`,

@@ -6,6 +6,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import type { Role } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
+import { ServiceError } from '../foundation/errors.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Call, type Endpoint, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { Faults } from '../http/parameters/faults.ts';
@@ -81,7 +82,9 @@ export function startEndpoints<const All extends readonly Endpoint<Caller>[]>(al
           quota: quota.read(caller, {}, call),
           webhooks: failing,
           attempts: Promise.all(
-            listed.map(({ id }) => attempts.read(caller, { id: Number(id), limit: 1 }, call)),
+            listed.map(({ id }) =>
+              attempts.read(caller, { id: Number(id), limit: 1 }, call).catch(ofRemoved),
+            ),
           ),
           assigned: conversations.read(caller, { assigned: 'me', limit: shown.conversations }, call),
           messages: messages.read(caller, { limit: shown.messages }, call),
@@ -96,6 +99,12 @@ export function startEndpoints<const All extends readonly Endpoint<Caller>[]>(al
       },
     }),
   ] as const;
+}
+
+/** A webhook may have been removed since the list of them was read. */
+function ofRemoved(error: unknown): { readonly attempts: readonly never[] } {
+  if (error instanceof ServiceError && error.code === 'not_found') return { attempts: [] };
+  throw error;
 }
 
 function partOf<All extends readonly Endpoint<Caller>[], Path extends string>(

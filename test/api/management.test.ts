@@ -374,6 +374,19 @@ eachEngine('the management API of messages', (engine) => {
     expect(acts).toMatchObject([{ act: 'message.resend', details: `as ${first.body.id}`, username: 'bob' }]);
   });
 
+  test('[SEND-20] A message is not sent again if it has got another status than the one for which it would be', async () => {
+    const id = await sendOne(app.as(bob), { to: [unreachable] });
+    await whenAllAre(app.as(bob), [id], 'ABSENTSUBSCRIBER');
+    const late = await app.as(bob).post(path(id, '/resend'), { ifStatus: 'EXPIRED' });
+    expect([late.status, late.body]).toMatchObject([409, { code: 'too_late' }]);
+    expect(late.body.error).toBe(`Message ${id} is ABSENTSUBSCRIBER by now. Nothing was sent.`);
+    const unknown = await app.as(bob).post(path(id, '/resend'), { ifStatus: 'FAILED' });
+    expect([unknown.status, unknown.body.errors[0].field]).toEqual([400, 'ifStatus']);
+    const acts = (await audit()).filter((entry) => 'object' in entry && entry.object === id);
+    expect(acts).toEqual([]);
+    expect((await app.as(bob).post(path(id, '/resend'), { ifStatus: 'absentsubscriber' })).status).toBe(200);
+  });
+
   test('[INC-2] A two-way message that is sent again comes from the reply pool too', async () => {
     const id = await sendOne(app.as(bob), { twoway: true, conversation: 'pool' });
     const again = await app.as(bob).post(path(id, '/resend'));

@@ -114,11 +114,19 @@ eachEngine('finding messages by what people know of them', (engine) => {
     expect((await find(sender, { status: 'DELIVERED' })).searched).toBeUndefined();
   });
 
-  test('[PORT-4] [PORT-7] The CSV file has what the words find, and the audit log says what was exported', async () => {
+  test('[PORT-4] [PORT-7] The CSV file has what the words find, and the audit log says what was exported, without the words', async () => {
     const csv = await app.as(sender).get('/api/v1/messages.csv', { q: 'läkaren' });
     const lines = csv.text.trim().split(/\r?\n/).slice(1);
     expect(lines.map((line) => line.split(',')[1])).toEqual([ids.cilla, ids.asa]);
     const { entries } = (await app.as(admin).get('/api/v1/audit', { act: 'message.export' })).body;
-    expect(entries).toMatchObject([{ username: 'sender', details: 'q=läkaren' }]);
+    expect(entries).toMatchObject([{ username: 'sender', details: 'words=…' }]);
+    await app.as(sender).get('/api/v1/messages.csv', { q: 'board' });
+    await app.as(sender).get('/api/v1/messages.csv', { name: 'oberg', words: 'läkaren' });
+    const { entries: later } = (await app.as(admin).get('/api/v1/audit', { act: 'message.export' })).body;
+    expect(later.map(({ details }: { details: string }) => details)).toEqual([
+      'words=…, name=oberg',
+      'q=board',
+      'words=…',
+    ]);
   });
 });

@@ -169,6 +169,7 @@ describe('opt-outs, for administrators', () => {
       ['name,town\nEva,Lund', /no column `number`/],
       ['number\n"467', /never closed/],
       ['number\n\0', /not a text file/],
+      [`number,proof\n${`46701740623,${'x'.repeat(100)}\n`.repeat(700)}46701740624,\0`, /not a text file/],
       [`number\n${'46701740623\n'.repeat(20_001)}`, /at most 20000 rows/],
     ] as const) {
       const { status, error } = await upload(csv);
@@ -226,7 +227,10 @@ describe('opt-outs, for administrators', () => {
     const skipping = await optOuts('import', file, '--skip-faulty');
     expect(skipping).toMatchObject({ exitCode: 0, stderr: faulty });
     const exported = await optOuts('export', '--source', 'command');
-    expect(exported).toEqual({ ...ok, stdout: expect.stringMatching(/^\ufeffnumber,.*\n46701740631,marketing,/s) });
+    expect(exported).toEqual({
+      ...ok,
+      stdout: expect.stringMatching(/^\ufeffnumber,.*\n46701740631,marketing,/s),
+    });
     const reason = ['--reason', 'Signed up again'];
     expect(await optOuts('remove', number, ...reason)).toEqual({ ...ok, stdout: 'Removed: marketing.\n' });
     expect(await optOuts('remove', number, ...reason)).toEqual({

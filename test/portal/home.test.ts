@@ -34,7 +34,9 @@ describePortal('the front page of the portal', (portal) => {
       Math.min(...reads.map((read) => requests.filter((path) => path === read).length));
     await expectSoon(leastTimes).toBeGreaterThanOrEqual(2);
     expect(requests).toContain('/portal/api/hints');
-    expect([requests.length <= 20, requests]).toEqual([true, requests]);
+    // Further hints may already have come: they make it read again, however long ago it was loaded.
+    const others = requests.filter((path) => !reads.includes(path));
+    expect([others.length + 2 * reads.length <= 20, others]).toEqual([true, others]);
   });
 
   test('[PORT-4] The front page says that nothing needs attention until something does, and leads to it', async () => {

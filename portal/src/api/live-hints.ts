@@ -13,11 +13,19 @@ export const useNotLiveSince = lost.use;
 
 /** Delay after a refused stream, for example by a restarting server. It is random so that not all tabs reconnect at once. */
 const retryAfterMs = () => 1_000 + Math.random() * 2_000;
+/** Hints come one list at a time, several at once; what shows several lists is reloaded once for all of them. */
+const gatheredForMs = 50;
 
 /** There is no stream while the tab is hidden, because a browser allows few connections to one host. */
 export function followHints(client: QueryClient): () => void {
   let source: EventSource | undefined;
   let retry: number | undefined;
+  let changed = new Set<unknown>();
+  const reload = () => {
+    const lists = changed;
+    changed = new Set();
+    void refresh(client, (live) => live.some((list) => lists.has(list)));
+  };
   const close = () => {
     window.clearTimeout(retry);
     source?.close();
@@ -37,7 +45,8 @@ export function followHints(client: QueryClient): () => void {
     };
     opened.onmessage = ({ data }) => {
       const { topic } = JSON.parse(data) as { readonly topic: string };
-      void refresh(client, (live) => live.includes(topic));
+      if (changed.size === 0) window.setTimeout(reload, gatheredForMs);
+      changed.add(topic);
     };
     opened.onerror = () => {
       lose();

@@ -211,7 +211,7 @@ function Bulk<Item>({ act: bulk, ...props }: BulkProps<Item>) {
         )}
         <div className={layout.buttons}>
           <Button autoFocus={!isOver} disabled={isBusy} onClick={() => !isBusy && close()}>
-            {isOver ? words.closeIt : words.cancel}
+            {words.closeIt}
           </Button>
           {!isOver && (
             <Button look={look} busy={isBusy} disabled={lacks} onClick={() => void run()}>

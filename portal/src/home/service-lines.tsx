@@ -1,11 +1,11 @@
 /**
  * What keeps messages from arriving: messages that failed today, carriers that are down, and quotas that are nearly used up.
  */
-import { ReasonText } from '../design/fault-text.tsx';
 import type { StatusName } from '../../../src/messages/message.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
+import { ReasonText } from '../design/fault-text.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { type Line, midnight, type Source } from './lines.tsx';
@@ -75,7 +75,9 @@ function lineOfCarrier(
       tone: 'failed',
       icon: 'stop',
       title: words.down(name),
-      ...(first.reason !== undefined && { detail: <ReasonText reason={first.reason} values={first.reasonValues} /> }),
+      ...(first.reason !== undefined && {
+        detail: <ReasonText reason={first.reason} values={first.reasonValues} />,
+      }),
       act: (
         <ButtonLink to="/messages" search={{ state: 'waiting' }}>
           {words.whatWaits}

@@ -24,7 +24,9 @@ export function useActs(): readonly BulkAct<Message>[] {
     label: words.sendAgain,
     question: words.againQuestion,
     fits: ({ status }) => statusesOf.failed.includes(status),
-    act: ({ id }, idempotencyKey) => post('/api/v1/messages/{id}/resend', { id }, { idempotencyKey }),
+    // It may have been delivered since the list was read.
+    act: ({ id, status }, idempotencyKey) =>
+      post('/api/v1/messages/{id}/resend', { id, ifStatus: status }, { idempotencyKey }),
     done: words.sentAgainMany,
   };
   return maySend ? [cancelling, sendingAgain] : [cancelling];

@@ -19,8 +19,8 @@ export const useOptOutWords = wordsOf({
   source: ['Source', 'Källa'],
   any: ['All', 'Alla'],
   categories: {
-    all: ['Any SMS', 'Några sms'],
-    essential: ['Essential', 'Nödvändigt'],
+    all: ['Any SMS', 'Sms av alla slag'],
+    essential: ['Essential', 'Viktiga sms'],
     notification: ['Notifications', 'Aviseringar'],
     marketing: ['Marketing', 'Reklam'],
   },

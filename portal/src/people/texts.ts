@@ -383,7 +383,7 @@ export const useNumberWords = wordsOf({
   optedOut: ['Opted out:', 'Avanmält:'],
   optOutOf: {
     all: ['any SMS', 'alla sms'],
-    essential: ['essential SMS', 'nödvändiga sms'],
+    essential: ['essential SMS', 'viktiga sms'],
     notification: ['notifications', 'aviseringar'],
     marketing: ['marketing', 'reklam'],
   },

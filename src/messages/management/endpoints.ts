@@ -6,13 +6,14 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf } from '../../http/parameters/page.ts';
+import { ruled } from '../../http/parameters/parameter.ts';
 import { cancel } from '../operator/cancel.ts';
 import { readMessage } from '../operator/inspect.ts';
 import { sendErrors } from '../sending/send-errors.ts';
 import { statusNameSchema } from '../status-name-schema.ts';
 import { exportMessages } from './export-messages.ts';
 import { type Resending, resend } from './resend.ts';
-import { filterParameters, type Searched, search, searchParameters } from './search.ts';
+import { filterParameters, type Searched, search, searchParameters, statusCode } from './search.ts';
 import {
   languageParameter,
   listedMessage,
@@ -171,13 +172,21 @@ function actingEndpoints(sending: Resending) {
           maxLength: 50,
           description: 'Send time, ISO 8601 with zone; default: now.',
         }),
+        ifStatus: ruled(
+          text({
+            maxLength: 30,
+            description:
+              'The status that the SMS had when somebody decided to send it again: if it has another by now, nothing is sent (`too_late`).',
+          }),
+          statusCode,
+        ),
       },
       answer: Type.Object({
         to: Type.String({ description: 'The phone number, digits only.' }),
         id: Type.String({ description: 'Id of the new SMS.' }),
         parts: Type.String({ description: 'Number of SMS parts, in digits.' }),
       }),
-      errors: ['not_found', ...sendErrors],
+      errors: ['not_found', 'too_late', ...sendErrors],
       isIdempotent: true,
       async handle(caller, input, call) {
         const sent = await resend(sending, caller, input, call.idempotencyKey);

@@ -7,7 +7,7 @@ import type { Input } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
 import { statusNames } from '../message.ts';
-import { type filterParameters, search } from './search.ts';
+import { type filterParameters, type Searched, search } from './search.ts';
 import { listedMessage, messageFields } from './shown-message.ts';
 
 /** The fields of a message that lists show, with the time first. */
@@ -33,7 +33,7 @@ export async function exportMessages({ store, clock }: Context, caller: Caller, 
     by: byUser(caller),
     act: 'message.export',
     object: 'messages',
-    details: shownFilter(filter),
+    details: shownFilter(filter, found.searched),
   });
   async function* rows(): AsyncGenerator<readonly CsvRow[]> {
     for (let found = first; ; found = await page(found.next)) {
@@ -48,9 +48,18 @@ export async function exportMessages({ store, clock }: Context, caller: Caller, 
   return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
 }
 
-/** For the audit log, with parameter names: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. */
-function shownFilter({ status, since, until, ...others }: Filter): string {
+/**
+ * For the audit log, with parameter names: `status=EXPIRED, since=2026-11-23T00:00:00.000Z`. Words of texts are left out, as
+ * texts are.
+ */
+function shownFilter(
+  { status, since, until, q, words, ...others }: Filter,
+  searched: Searched | undefined,
+): string {
+  const isByWords = searched?.as === 'words' || words !== undefined;
   const shown = {
+    q: isByWords ? undefined : q,
+    words: isByWords ? '…' : undefined,
     ...others,
     status: status?.map((code) => statusNames[code]),
     since: since === undefined ? undefined : new Date(since).toISOString(),

@@ -1,7 +1,8 @@
 /** Sends an existing message again as a new message, paid by the caller. */
 import type { Caller } from '../../accounts/caller.ts';
-import { errorOfFields } from '../../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { fault } from '../../foundation/result.ts';
+import { type StatusName, statusNames } from '../message.ts';
 import { type InspectedMessage, readMessage } from '../operator/inspect.ts';
 import { parametersOf } from '../sending/accepted-row.ts';
 import { plainRequest } from '../sending/parameters.ts';
@@ -12,6 +13,8 @@ export interface ResendRequest {
   readonly id: string;
   readonly validMinutes: number;
   readonly scheduleTime: string | undefined;
+  /** The code of the status that the message must still have; undefined for any. */
+  readonly ifStatus: number | undefined;
 }
 
 /** Finds the saved job's run that a message belongs to; null when it belongs to none. */
@@ -24,11 +27,17 @@ export interface Resending extends Sending {
 export async function resend(
   sending: Resending,
   caller: Caller,
-  { id, validMinutes, scheduleTime }: ResendRequest,
+  { id, validMinutes, scheduleTime, ifStatus }: ResendRequest,
   idempotencyKey: string | undefined,
 ): Promise<AcceptedMessage> {
   const message = await readMessage(sending, caller, id);
   await refuseOfRun(sending, message);
+  if (ifStatus !== undefined && message.status !== ifStatus)
+    throw new ServiceError('too_late', {
+      sentence: 'message_has_changed',
+      message: id,
+      status: statusNames[message.status] as StatusName,
+    });
   const { recipient, sender, text, isFromPool } = message;
   const twoway = isFromPool === 1;
   const request = {

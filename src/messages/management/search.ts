@@ -143,16 +143,21 @@ function byName(value: string, { numbers, more }: PeopleNamed): Searched {
   return more ? { ...searched, more } : searched;
 }
 
+export function statusCode(name: string): Result<number> {
+  const code = (statusNames as readonly string[]).indexOf(name.toUpperCase());
+  if (code >= 0) return success(code);
+  return fault(
+    'invalid_value',
+    `${quoted(name)} is not a status. The statuses are: ${statusNames.join(', ')}.`,
+  );
+}
+
 function statusCodes(names: readonly string[]): Result<readonly number[]> {
   const codes: number[] = [];
   for (const name of names) {
-    const code = (statusNames as readonly string[]).indexOf(name.toUpperCase());
-    if (code < 0)
-      return fault(
-        'invalid_value',
-        `${quoted(name)} is not a status. The statuses are: ${statusNames.join(', ')}.`,
-      );
-    codes.push(code);
+    const code = statusCode(name);
+    if (!code.ok) return code;
+    codes.push(code.value);
   }
   return success(codes);
 }
