@@ -46,7 +46,7 @@ function isOnFirstScreen(id: string): boolean {
 
 /** Rooms that are opened one after the other come in one file. */
 const together: Readonly<Record<string, readonly string[]>> = {
-  administration: ['audit', 'books', 'company', 'email', 'keys', 'numbers', 'users', 'webhooks'],
+  administration: ['audit', 'books', 'company', 'email', 'keys', 'numbers', 'opt-outs', 'users', 'webhooks'],
   sent: ['batches', 'messages', 'scheduled', 'sendings', 'simulator', 'usage'],
   written: ['compose', 'conversations', 'sending', 'templates'],
 };

@@ -42,6 +42,8 @@ export interface CallerSession {
   readonly digest: string;
   readonly isByLink: boolean;
   readonly begunAt: number;
+  /** The identity provider that the user signed in with, and when. */
+  readonly byProvider?: { readonly name: string; readonly at: number } | undefined;
   /** When a second factor was last given in the session; undefined for never. */
   readonly factorAt?: number | undefined;
   /** Whether a second factor is required, and none has been given in the session. */

@@ -85,19 +85,20 @@ export async function userOfSubject(
   return row?.user_id;
 }
 
-/** Returns false if the provider knows the user by another subject. */
+/** Returns false if the provider knows the user by another subject, or another user by this one. */
 export async function tieSubject(
   transaction: Transaction,
   { provider, issuer, subject }: Subject,
   userId: number,
   since: number,
 ): Promise<boolean> {
-  const tied = await transaction.run(
+  await transaction.run(
     sql`INSERT INTO user_identities (provider, issuer, subject, user_id, since)
         VALUES (${provider}, ${issuer}, ${subject}, ${userId}, ${since})
-        ON CONFLICT (user_id, provider) DO NOTHING`,
+        ON CONFLICT DO NOTHING`,
   );
-  return tied === 1;
+  // Another sign-in of the same person may have tied it at the same moment.
+  return (await userOfSubject(transaction, { provider, issuer, subject })) === userId;
 }
 
 export interface TiedIdentity {

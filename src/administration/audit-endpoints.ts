@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { actKinds, actsOf, isActKind } from '../audit/act-words.ts';
 import {
   type Act,
   type Actor,
@@ -54,8 +55,9 @@ const entry = Type.Object(
 );
 
 function actsAmong(given: readonly string[]): Result<readonly Act[]> {
-  const other = given.find((one) => !(acts as readonly string[]).includes(one));
-  if (other === undefined) return success(given as readonly Act[]);
+  const named = given.flatMap((one) => (isActKind(one) ? actsOf(one) : one));
+  const other = named.find((one) => !(acts as readonly string[]).includes(one));
+  if (other === undefined) return success(named as readonly Act[]);
   return fault('invalid_value', `${quoted(other)} is not an act of the audit log.`);
 }
 
@@ -65,7 +67,12 @@ const time = (get: string, description: string) =>
 const filterParameters = {
   username: text({ get: 'username', maxLength: 200, description: 'Only what this user did.' }),
   act: ruled(
-    numberList({ get: 'act', maxItems: acts.length, maxLength: 40, description: 'Only these acts.' }),
+    numberList({
+      get: 'act',
+      maxItems: acts.length,
+      maxLength: 40,
+      description: `Only these acts, or all acts of these kinds: ${actKinds.join(', ')}.`,
+    }),
     actsAmong,
   ),
   object: text({ get: 'object', maxLength: 200, description: 'Only what was done to this object.' }),

@@ -7,6 +7,7 @@ import { listAdministrators } from '../accounts/logins.ts';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { type Role, roles } from '../accounts/role.ts';
 import { readPasswordIsManaged } from '../accounts/set-keys.ts';
+import { type ActKind, actKinds, wordsOfActs } from '../audit/act-words.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -273,6 +274,25 @@ function ownEndpoints(services: PortalServices) {
       },
     }),
     passwordEndpoint(services),
+    endpoint({
+      path: '/portal/api/audit-acts',
+      methods: ['GET'],
+      ...bySession,
+      title: 'What acts are called',
+      description: 'Names the acts of the audit log by their kinds, in the language asked for.',
+      parameters: {},
+      answer: Type.Object({
+        kinds: Type.Array(
+          Type.Object({
+            kind: Type.Unsafe<ActKind>({ type: 'string', enum: [...actKinds] }),
+            acts: Type.Array(Type.Object({ act: Type.String(), words: Type.String() })),
+          }),
+        ),
+      }),
+      handle: (_, __, { language }) => ({
+        kinds: actKinds.map((kind) => ({ kind, acts: wordsOfActs(kind, language) })),
+      }),
+    }),
     endpoint({
       path: '/portal/api/administrators',
       methods: ['GET'],

@@ -97,7 +97,8 @@ export class IdentityProviders {
       });
       const claims: Claims = tokens.claims() ?? {};
       const subject = claims.sub;
-      if (typeof subject !== 'string') throw new ProviderError('invalid');
+      if (typeof subject !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(subject))
+        throw new ProviderError('invalid');
       const wanted = [provider.username, ...(provider.roles === undefined ? [] : [provider.roles.claim])];
       // Many providers keep claims such as the address out of the token.
       const isWhole = wanted.every((name) => claims[name] !== undefined);
@@ -198,10 +199,10 @@ function vouchedBy(provider: IdentityProvider, subject: string, claims: Claims):
   const username = claims[provider.username];
   if (typeof username !== 'string' || username === '') throw new ProviderError('no_username');
   // OpenID Connect Core 1.0, section 5.7: an address that is not verified may be anybody's.
-  if (provider.username === 'email' && claims.email_verified === false)
+  if (provider.username === 'email' && [false, 'false'].includes(claims.email_verified as never))
     throw new ProviderError('not_verified');
   const identity = { issuer: provider.issuer, subject, username, roles: rolesOf(provider, claims) };
-  const confirmedAt = typeof claims.auth_time === 'number' ? claims.auth_time * 1_000 : 0;
+  const confirmedAt = typeof claims.auth_time === 'number' ? Math.trunc(claims.auth_time) * 1_000 : 0;
   return { identity, confirmedAt };
 }
 

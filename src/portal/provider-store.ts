@@ -3,9 +3,10 @@ import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { companyIds } from '../accounts/company-records.ts';
 import { type IdentityProvider, tieSubject, userOfSubject } from '../accounts/identity-providers.ts';
 import type { Role } from '../accounts/role.ts';
-import { managedKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
 import { createUsers, isFullOfUsers, isUsername, newUser, updateUsers } from '../accounts/user-records.ts';
 import { type Actor, recordAct } from '../audit/audit-log.ts';
+import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { raiseNews } from '../storage/news.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { Session } from './session.ts';
@@ -42,17 +43,24 @@ export const beginByProvider = refusable(
   singleWriteVerb(
     'portal.beginByProvider',
     async (transaction, { provider, identity, session, confirms, ...place }: ByProvider) => {
-      const found = await userBehind(transaction, provider, identity, session.createdAt);
+      const { createdAt: at } = session;
+      // Files, and another sign-in of the same person, may make the same user or change the same roles.
+      if (identity.roles !== undefined) await lockOutFiles(transaction);
+      const found = await userBehind(transaction, provider, identity, at);
       if (typeof found === 'string') return found;
       if (confirms !== undefined && found.user.id !== confirms) return 'other_user';
       if (!isActive(found)) return 'closed';
-      const account = await withRoles(transaction, found, identity, session.createdAt);
+      const account = await withRoles(transaction, found, identity, at);
       if (account === undefined) return 'no_role';
       const details = `by the identity provider ${provider.name}`;
-      return keepBegun(transaction, account, session, place, details);
+      const begun = await keepBegun(transaction, account, session, place, details);
+      const { id, username } = account.user;
+      if (seesFewer(found.user, account.user))
+        await releaseOf(transaction, [{ id, username }], { by: byPortal(username), at });
+      return begun;
     },
-    // Each call may count the existing users.
-    () => 20,
+    // Each call may count the existing users, or release conversations.
+    () => maxReleasedPerStep,
   ),
 );
 
@@ -69,6 +77,7 @@ async function userBehind(
     const account = await findAccount(transaction, { id }, { isLocked: true });
     return account !== undefined && isOf(company, account) ? account : 'unknown_user';
   }
+  if (!isUsername(username)) return 'unknown_user';
   const existing = await findAccount(transaction, { username }, { isLocked: true });
   if (existing !== undefined && !isOf(company, existing)) return 'unknown_user';
   const account =
@@ -89,7 +98,7 @@ async function makeUser(
   roles: readonly Role[] | undefined,
   now: number,
 ): Promise<Account | Refusal | undefined> {
-  if (company === undefined || !isUsername(username) || username.trim() !== username) return undefined;
+  if (company === undefined || username.trim() !== username) return undefined;
   if (roles?.length === 0) return 'no_role';
   const companyId = (await companyIds(transaction, [company])).get(company);
   if (companyId === undefined) return undefined;

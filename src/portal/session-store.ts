@@ -123,7 +123,7 @@ async function begin(
   const refusal = await refusalOf(transaction, session, { proof, challenge });
   if (refusal !== undefined) return refusal;
   await keep(transaction, { ...session, standing: standingOf(caller) });
-  const { createdAt: at, id: object } = session;
+  const { usedAt: at, id: object } = session;
   const details = proof && proofWords[proof.kind];
   await record(transaction, account, { by, act: 'session.begin', at, object, details });
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
@@ -154,16 +154,22 @@ const proofWords = {
   passkey: 'with a passkey',
 } as const;
 
-/** Uses up what was given. A session that goes on from another one has the factor that was given in that one. */
+/**
+ * Uses up what was given. A session that goes on from another one has the factor that was given in that one, or at its
+ * identity provider.
+ */
 async function refusalOf(
   transaction: Transaction,
-  { userId, factorAt, createdAt }: Pick<Session, 'userId' | 'factorAt' | 'createdAt'>,
+  { userId, factorAt, provider, usedAt }: Pick<Session, 'userId' | 'factorAt' | 'provider' | 'usedAt'>,
   { proof, challenge }: Proved,
 ): Promise<FactorRefusal | undefined> {
-  if (proof === undefined)
-    return factorAt === undefined && (await hasFactors(transaction, userId)) ? 'factorNeeded' : undefined;
-  if (!(await useProof(transaction, userId, proof, createdAt))) return 'factorUsed';
-  return challenge === undefined || (await useChallenge(transaction, challenge)) ? undefined : 'factorUsed';
+  if (proof === undefined) {
+    const isGiven = factorAt !== undefined || provider !== undefined;
+    return !isGiven && (await hasFactors(transaction, userId)) ? 'factorNeeded' : undefined;
+  }
+  // First the challenge: a recovery code that begins no session is not used up.
+  if (challenge !== undefined && !(await useChallenge(transaction, challenge))) return 'factorUsed';
+  return (await useProof(transaction, userId, proof, usedAt)) ? undefined : 'factorUsed';
 }
 
 export const findLink = readVerb(
@@ -391,10 +397,10 @@ export const maxSignInMails = 10;
 async function noteSignIn(
   transaction: Transaction,
   { user, company }: Account,
-  session: Pick<Session, 'id' | 'createdAt' | 'browser' | 'byLink'>,
+  session: Pick<Session, 'id' | 'usedAt' | 'browser' | 'byLink'>,
   { address, mailDomain }: SignInPlace,
 ): Promise<boolean> {
-  const now = session.createdAt;
+  const now = session.usedAt;
   const before = await lockMails(transaction, user.id);
   const isNew = await keepNetwork(transaction, user.id, wideNetworkOf(address), now);
   const today = Math.floor(now / dayMs);

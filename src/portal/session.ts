@@ -23,6 +23,7 @@ export interface Session {
   /** Lets the user distinguish the session from others. */
   readonly id: string;
   readonly userId: number;
+  /** When the session, or the session by an identity provider that it goes on from, was begun. */
   readonly createdAt: number;
   /** Updated at most once a minute. */
   readonly usedAt: number;

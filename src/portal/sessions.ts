@@ -103,6 +103,8 @@ export class Sessions {
         digest,
         isByLink: session.byLink,
         begunAt: session.confirmedAt ?? session.createdAt,
+        byProvider:
+          session.provider === undefined ? undefined : { name: session.provider, at: session.createdAt },
         factorAt: session.factorAt,
         lacksFactor: lacksFactor(found),
       },

@@ -165,7 +165,13 @@ async function begin(
   const { store, mailDomain } = services;
   const factorAt = proof === undefined ? from?.factorAt : session.createdAt;
   const begun = await store.write(beginSession, {
-    session: { ...session, userId, factorAt, byLink: from?.isByLink === true },
+    session: {
+      ...session,
+      ...sameProvider(from, session.createdAt),
+      userId,
+      factorAt,
+      byLink: from?.isByLink === true,
+    },
     passwordMark,
     proof,
     challenge,
@@ -177,6 +183,12 @@ async function begin(
   if (typeof begun === 'string') return begun;
   announceHint(store, begun.account.company.id, sessionsList);
   return announced(services, begun, token);
+}
+
+/** A session that goes on from one by an identity provider ends when that one would have ended. */
+function sameProvider(from: CallerSession | undefined, now: number) {
+  const before = from?.byProvider;
+  return before && { provider: before.name, createdAt: before.at, confirmedAt: now };
 }
 
 async function beginWithLink(

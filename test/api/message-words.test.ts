@@ -21,8 +21,8 @@ companies:
     defaultSender: NordicCare
     countryCode: "46"
     addressBooks:
-      - { id: 11, name: Staff, contacts: [${namesakes.join(', ')}, { id: 1, name: Åsa Öberg, phone: "46701740601" }] }
-      - { id: 12, name: Board, contacts: [{ id: 1, name: Bo Öberg, phone: "46701740602" }] }
+      - { id: 11, name: Staff, contacts: [${namesakes.join(', ')}, { id: 1, name: Åsa Öberg, phone: "46701740601" }, { id: 2, name: Rosa Cruz, phone: "525512345678" }] }
+      - { id: 12, name: Board, contacts: [{ id: 1, name: Bo Öberg, phone: "46701740602" }, { id: 2, name: Rosa Cruz, phone: "5215512345678" }] }
       - { id: 13, name: Unread, contacts: [{ id: 1, name: Cilla Öberg, phone: "46701740603" }] }
     users:
       - ${account(admin, 'roles: [send, companyAdmin]')}
@@ -75,6 +75,14 @@ eachEngine('finding messages by what people know of them', (engine) => {
     expect((await find(admin, { name: 'oberg' })).found).toEqual([]);
     expect((await find(rival, { name: 'oberg' })).found).toEqual([]);
     expect((await find(sender, { name: 'oberg', to: '0701740602' })).found).toEqual(['bo']);
+  });
+
+  test('[PORT-4] A message is found once, even if two books have the number in two forms', async () => {
+    ids.rosa = await sendOne(app.as(sender), { to: ['525512345678'], message: 'Hola' });
+    expect(await find(sender, { name: 'rosa' })).toEqual({
+      found: ['rosa'],
+      searched: { as: 'name', value: 'rosa', numbers: 2 },
+    });
   });
 
   test('[PORT-4] If more than 50 people share a name, the answer says that some of them are left out', async () => {

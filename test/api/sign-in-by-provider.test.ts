@@ -221,8 +221,10 @@ describe('sign-in with an identity provider', () => {
     ['another nonce', { nonce: 'of another sign-in' }, 'invalid'],
     ['a token that is over', { exp: 1_000_000 }, 'invalid'],
     ['no subject', { sub: undefined }, 'invalid'],
+    ['a subject longer than any', { sub: 'x'.repeat(256) }, 'invalid'],
     ['no mail address', { email: undefined }, 'no_username'],
     ['a mail address that is not verified', { email_verified: false }, 'not_verified'],
+    ['the same in a word', { email_verified: 'false' }, 'not_verified'],
     ['a user of another company', { sub: 'olle', email: 'olle' }, 'unknown_user'],
     ['an unknown user', { sub: 'x', email: 'x@care.example' }, 'unknown_user'],
     ['a closed user', { sub: 'closed', email: 'closed@care.example' }, 'closed'],
@@ -304,6 +306,39 @@ describe('sign-in with an identity provider', () => {
     expect(begun.to?.searchParams.get('max_age')).toBe('300');
     expect((await walker.ask(lying.approve(begun.to as URL))).to?.href).toBe(portal('admin/users'));
     expect(await makeUser('first')).toBe(201);
+  });
+
+  test('[PORT-12] A session that goes on with a password remains one of its provider, and ends no later', async () => {
+    lying.lies = { claims: { auth_time: Math.floor(Date.now() / 1_000) - 3_600 } };
+    await signInAtLiar();
+    const headers = () => ({
+      cookie: walker.cookie(new URL(app.baseUrl).host),
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+    });
+    const current = async (cookie = headers().cookie) => {
+      const answer = await fetch(portal('api/sessions'), { headers: { ...headers(), cookie } });
+      const { sessions } = (await answer.json()) as { sessions: { current: boolean; created: string }[] };
+      return sessions.find((one) => one.current)?.created;
+    };
+    const before = await current();
+    const body = JSON.stringify({ password: "alice's long password" });
+    const confirmed = await fetch(portal('api/session/confirm'), {
+      method: 'POST',
+      headers: headers(),
+      body,
+    });
+    expect(confirmed.status).toBe(200);
+    const cookie = (confirmed.headers.get('set-cookie') ?? '').split(';')[0];
+    expect(await current(cookie)).toBe(before);
+    const again = await fetch(portal('api/session'), { headers: { ...headers(), cookie: cookie ?? '' } });
+    expect(await again.json()).toMatchObject({ username: 'alice', provider: { name: 'lying' } });
+    const made = await fetch(`${app.baseUrl}/api/v1/users`, {
+      method: 'POST',
+      headers: { ...headers(), cookie: cookie ?? '' },
+      body: JSON.stringify({ name: 'second', roles: [] }),
+    });
+    expect(made.status).toBe(201);
   });
 
   test('[PORT-12] A provider that is down is told of at once, and asked again at the next sign-in', async () => {

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { fileAddress } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useList } from '../api/queries.ts';
+import { useList, useRead } from '../api/queries.ts';
 import { useTypedSearch } from '../browser/typed-search.ts';
 import { Button } from '../design/button.tsx';
 import { Days } from '../design/date-range.tsx';
@@ -12,9 +12,6 @@ import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
-import { useLanguage } from '../words/language.ts';
-import { inLanguage } from '../words/words.ts';
-import { actsOf, kinds, wordsOfAct } from './acts.ts';
 import styles from './audit.module.css';
 import { type Filters, parametersOf, readFilters, withoutEmpty } from './filters.ts';
 import { useAuditWords } from './texts.ts';
@@ -22,6 +19,11 @@ import { useAuditWords } from './texts.ts';
 type Entry = AnswerOf<'GET', '/api/v1/audit'>['entries'][number];
 
 const route = getRouteApi('/admin/audit');
+
+/** What the acts are called in the reader's language. */
+function useActWords() {
+  return useRead('/portal/api/audit-acts', {}).data?.kinds;
+}
 
 interface Filtering {
   readonly filters: Filters;
@@ -89,7 +91,6 @@ export function AuditPage() {
 
 function Narrowing({ filters, change }: Filtering) {
   const words = useAuditWords();
-  const language = useLanguage();
   const { act = '', object = '', from = '', to = '' } = filters;
   const isUsed = `${object}${from}${to}` !== '';
   const [isOpen, setOpen] = useState(isUsed);
@@ -105,12 +106,12 @@ function Narrowing({ filters, change }: Filtering) {
           onChange={({ currentTarget }) => change({ act: currentTarget.value })}
         >
           <option value="">{words.everything}</option>
-          {kinds.map((kind) => (
+          {useActWords()?.map(({ kind, acts }) => (
             <optgroup key={kind} label={words.kinds[kind]}>
               <option value={kind}>{words.allOf(words.kinds[kind])}</option>
-              {actsOf(kind).map((one) => (
-                <option key={one} value={one}>
-                  {inLanguage(language, wordsOfAct(one) ?? [one, one])}
+              {acts.map((one) => (
+                <option key={one.act} value={one.act}>
+                  {one.words}
                 </option>
               ))}
             </optgroup>
@@ -157,8 +158,8 @@ interface OfEntry {
 
 function Sentence({ entry: { username, act }, change }: OfEntry) {
   const words = useAuditWords();
-  const language = useLanguage();
-  const did = wordsOfAct(act);
+  const kinds = useActWords();
+  const did = kinds?.flatMap(({ acts }) => acts).find((one) => one.act === act)?.words;
   return (
     <span className={styles.sentence}>
       {username === undefined ? (
@@ -166,7 +167,7 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
       ) : (
         <Only text={username} narrow={() => change({ username })} />
       )}{' '}
-      {did === undefined ? <span lang="en">{act}</span> : inLanguage(language, did)}
+      {did ?? (kinds && <span lang="en">{act}</span>)}
     </span>
   );
 }

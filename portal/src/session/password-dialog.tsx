@@ -30,23 +30,22 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const providerWords = useProviderWords();
   const { provider } = props;
   const hasFactor = asks?.codes === true || asks?.passkey !== undefined;
-  if (provider !== undefined)
-    return (
-      <Dialog title={words.confirm} close={cancel}>
-        <p>{providerWords.confirmHint}</p>
-        <div className={layout.buttons}>
-          <Button onClick={cancel}>{words.cancel}</Button>
-          <ProviderLinks providers={[provider]} confirms />
-        </div>
-      </Dialog>
-    );
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />
       {asks && hasFactor && (
         <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />
       )}
-      {asks && !hasFactor && <PasswordForm cancel={cancel} {...props} />}
+      {asks && provider && (
+        <>
+          <p>{providerWords.confirmHint}</p>
+          <div className={layout.buttons}>
+            {!hasFactor && <Button onClick={cancel}>{words.cancel}</Button>}
+            <ProviderLinks providers={[provider]} confirms />
+          </div>
+        </>
+      )}
+      {asks && !hasFactor && !provider && <PasswordForm cancel={cancel} {...props} />}
     </Dialog>
   );
 }

@@ -29,7 +29,6 @@ export function ProviderLinks({
 }
 
 export function ProviderSignIn() {
-  const words = useProviderWords();
   const failure = failureOfProvider();
   return (
     <div className={layout.stack}>

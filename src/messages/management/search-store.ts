@@ -8,6 +8,7 @@ import type { Cursor } from '../../http/parameters/page.ts';
 import { oldestBlockMs } from '../../storage/ids.ts';
 import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
+import { formsOf } from '../../wire/phone-number.ts';
 import { wordMatcher } from '../../wire/word-match.ts';
 import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
 import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
@@ -271,11 +272,12 @@ async function byBatch(
 
 function byWord(search: MessageSearch, blocks: readonly number[]): Range {
   const { companyId, recipient, recipients = [], conversation } = search;
+  // Two of the numbers may be forms of each other; a message that several terms lead to would be found several times.
   const words =
     recipient !== undefined
       ? [sql`recipient ${isFormOf(recipient)}`]
       : search.recipients !== undefined
-        ? recipients.map((number) => sql`recipient ${isFormOf(number)}`)
+        ? [...new Set(recipients.flatMap(formsOf))].map((form) => sql`recipient = ${form}`)
         : [sql`conversation = ${loggedConversation(conversation ?? '')}`];
   const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
   return ({ id }) => {

@@ -51,9 +51,11 @@ const issuer = text((written) => {
 function faultOfIssuer(written: string): string | undefined {
   if (written.length > 500 || !URL.canParse(written))
     return 'must be the address of the provider, such as https://login.example.com';
-  const { protocol, hostname, search, hash, username } = new URL(written);
+  const { protocol, hostname, pathname, search, hash, username } = new URL(written);
   const isLocal = isLoopback(hostname) || hostname === 'localhost';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return 'must begin with https://';
+  if (hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/i.test(pathname))
+    return 'must hold the id of your own tenant: by this address anybody with a Microsoft account could sign in';
   return search === '' && hash === '' && username === ''
     ? undefined
     : 'must have no user name, no query, and no fragment';

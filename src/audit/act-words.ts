@@ -1,13 +1,14 @@
 /** What the acts of the audit log are called: a sentence without its subject, by the kind of the act. */
 
-/** A `Pair` of `words/`, which the server's tests don't load. */
+import type { Language } from '../foundation/language.ts';
+
 type Pair = readonly [en: string, sv: string];
 
-export const kinds = ['signedIn', 'sent', 'changed', 'exported', 'looked'] as const;
-export type Kind = (typeof kinds)[number];
+export const actKinds = ['signedIn', 'sent', 'changed', 'exported', 'looked'] as const;
+export type ActKind = (typeof actKinds)[number];
 
-/** A test compares the keys with all acts of the server. */
-const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
+/** A test compares the keys with all acts. */
+const words: Readonly<Record<ActKind, Readonly<Record<string, Pair>>>> = {
   signedIn: {
     'session.begin': ['signed in', 'loggade in'],
     'session.end': ['signed out', 'loggade ut'],
@@ -127,17 +128,18 @@ const words: Readonly<Record<Kind, Readonly<Record<string, Pair>>>> = {
   },
 };
 
-export function actsOf(kind: Kind): readonly string[] {
+export function actsOf(kind: ActKind): readonly string[] {
   return Object.keys(words[kind]);
 }
 
-const all = new Map(kinds.flatMap((kind) => Object.entries(words[kind])));
-
-/** Undefined for an act that only a later version of the server knows. */
-export function wordsOfAct(act: string): Pair | undefined {
-  return all.get(act);
+/** The acts of a kind, each with its words. */
+export function wordsOfActs(
+  kind: ActKind,
+  language: Language,
+): readonly { readonly act: string; readonly words: string }[] {
+  return Object.entries(words[kind]).map(([act, [en, sv]]) => ({ act, words: language === 'sv' ? sv : en }));
 }
 
-export function isKind(text: string): text is Kind {
-  return (kinds as readonly string[]).includes(text);
+export function isActKind(text: string): text is ActKind {
+  return (actKinds as readonly string[]).includes(text);
 }
