@@ -65,10 +65,9 @@ export function allowancesOf({ username, address }: Attempt): Allowances {
 }
 
 /**
- * What was tried: a password, in a network that the user is known in or in another; a second factor after the password; or a
- * passkey alone, which names no user until it is verified.
+ * What was tried: a password, in a network that the user is known in or in another; or a second factor after the password.
  */
-export type Tried = 'known' | 'account' | 'factor' | 'passkey';
+export type Tried = 'known' | 'account' | 'factor';
 
 export interface CountedFailure {
   readonly counted: readonly Allowance[];
@@ -90,7 +89,6 @@ export class AttemptLimits {
       known: [own.known],
       factor: [own.factor],
       account: [own.account, address, network],
-      passkey: [address, network],
     }[tried];
     const lockedMs = Math.max(...held.map(({ key }) => this.#counts.lockedMs(key)));
     if (lockedMs === 0) return;
@@ -105,7 +103,7 @@ export class AttemptLimits {
   /** Returns the allowances that the failure counted against. */
   fail(attempt: Attempt, tried: Tried): CountedFailure {
     const { address, network, ...own } = allowancesOf(attempt);
-    const counted = [...(tried === 'passkey' ? [] : [own[tried]]), address, network];
+    const counted = [own[tried], address, network];
     return { counted, usedUp: counted.filter(({ key, limits }) => this.#counts.add(key, limits)) };
   }
 }

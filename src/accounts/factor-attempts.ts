@@ -1,10 +1,10 @@
-/** Limits how often second factors and passkeys may be tried, with the same counts over all nodes as passwords have. */
+/** Limits how often second factors may be tried, with the same counts over all nodes as passwords have. */
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import { type Attempt, AttemptLimits, type Tried } from './attempt-limits.ts';
 import type { LoginRecords } from './login-records.ts';
 
 interface FactorAttempt extends Attempt {
-  readonly tried: Extract<Tried, 'factor' | 'passkey'>;
+  readonly tried: Extract<Tried, 'factor'>;
 }
 
 export class FactorAttempts {

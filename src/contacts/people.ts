@@ -38,7 +38,10 @@ export interface PeopleSelection {
 
 export interface PeopleQuery extends ReadOwner {
   readonly selections: readonly PeopleSelection[];
-  /** Per selection, the maximum number of people for each filter, and for its groups together. */
+  /**
+   * Per selection, the maximum number of people for each filter, and for its groups together. All filters together may match
+   * `limitsOfAll` times as many.
+   */
   readonly limit: number;
 }
 
@@ -59,6 +62,12 @@ export interface NamedPeople {
 type FoundNames =
   | { readonly kind: 'found'; readonly bookId: number | undefined; readonly named: readonly NamedPeople[] }
   | Exclude<FoundPeople, { readonly kind: 'found' }>;
+
+/**
+ * A run has at most as many people as one filter may match. Even with all whom its exclusions leave out (by two lists of
+ * numbers and two filters), they are no more than this many times the limit.
+ */
+const limitsOfAll = 5;
 
 /** For each selection, the people of its numbers and groups, and the definitions of its saved filters. */
 export const readNamedPeople = inTurns(
@@ -165,13 +174,20 @@ export async function findPeople(store: Store, query: PeopleQuery): Promise<Foun
   const found = await store.read(readNamedPeople, query);
   if (found.kind !== 'found') return found;
   const people: FoundPerson[][] = [];
+  // The filters of many levels may match the same people, who are kept in memory once.
+  const known = new Map<number | null, FoundPerson>();
   for (const { listed, filters, members } of found.named) {
     const met: FoundPerson[] = [];
     for (const filter of filters) {
       const book = { bookId: found.bookId ?? 0, owner: { companyId, userId } };
       const some = await peopleMeeting(store, { ...book, filter }, limit);
       if (some.length >= limit) return { kind: 'tooMany' };
-      met.push(...some);
+      for (const person of some) {
+        const same = known.get(person.rowId) ?? person;
+        known.set(person.rowId, same);
+        met.push(same);
+      }
+      if (known.size > limit * limitsOfAll) return { kind: 'tooMany' };
     }
     people.push([...listed, ...met, ...members]);
   }

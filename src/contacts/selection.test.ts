@@ -106,4 +106,30 @@ eachStore('whom a selection reaches', (engine) => {
     expect(await find({ filters: [nurses] }, 5)).toEqual({ kind: 'tooMany' });
     expect(await find({ groups: ['night'] }, 4)).toEqual({ kind: 'tooMany' });
   });
+
+  test('[JOB-3] [JOB-13] Many levels may match the same people, but not any number of different ones', async () => {
+    const wards = Array.from({ length: 8 }, (_, at) => `ward${at}`);
+    const changes = wards.flatMap((ward) =>
+      Array.from({ length: 4 }, (_, at) => contact({ externalId: `${ward} ${at}` }, `place:${ward}`)),
+    );
+    await store.write(changeContacts, { bookId: staff, changes });
+    const find = (asked: readonly string[]) =>
+      findPeople(store, {
+        companyId: 1,
+        userId: alice,
+        selections: asked.map((ward) => ({
+          numbers: [],
+          filters: [[{ tagType: 'place', tagValues: [ward] }]],
+          savedFilters: [],
+          groups: [],
+        })),
+        limit: 5,
+      });
+    const again = await find(wards.map(() => 'ward1'));
+    if (again.kind !== 'found') throw new Error(again.kind);
+    expect(again.people.map((people) => people.length)).toEqual(wards.map(() => 4));
+    expect(new Set(again.people.flat()).size).toBe(4);
+    expect(await find(wards.slice(0, 6))).toMatchObject({ kind: 'found' });
+    expect(await find(wards)).toEqual({ kind: 'tooMany' });
+  });
 });

@@ -193,6 +193,11 @@ const dictionary = {
     () => 'This second factor is set up already. Nothing was changed.',
     () => 'Det är redan inställt. Ingenting ändrades.',
   ),
+  wrong_passkey: entry(
+    {},
+    () => 'This passkey could not be verified. Try again.',
+    () => 'Passkeyn kunde inte verifieras. Försök igen.',
+  ),
   passkeys_full: entry(
     {},
     () => 'You have ten passkeys, the maximum. Remove one first.',

@@ -1,4 +1,5 @@
 /** Endpoints that the portal's pages call to sign in and out; they are undocumented, since nothing else can use them. */
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import Type from 'typebox';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -15,7 +16,7 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
-import { code, factorEndpoints, signed } from './factor-endpoints.ts';
+import { code, factorEndpoints, passkey, signed } from './factor-endpoints.ts';
 import type { HintStreams } from './hint-streams.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
@@ -72,6 +73,12 @@ const signedIn = Type.Object({
 /** What can be given besides the password. */
 const asks = Type.Object({
   codes: Type.Boolean({ description: 'Codes of an app.' }),
+  passkey: Type.Optional(
+    Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>({
+      type: 'object',
+      description: 'What the browser has to be asked for.',
+    }),
+  ),
 });
 
 /** The user who is signed in, or what is lacking before the session begins. */
@@ -195,7 +202,7 @@ function stepEndpoints(services: PortalServices) {
       title: 'Sign in with a second factor',
       description: 'Starts the session that a password or a link asked for.',
       credentials: linkOnly,
-      parameters: { token: signed, code },
+      parameters: { token: signed, code, passkey },
       answer: Type.Object({}),
       async handle(caller, input, call) {
         call.keepSession((await signInByFactor(services, caller, input, call)).token);
@@ -221,6 +228,7 @@ function stepEndpoints(services: PortalServices) {
       parameters: {
         password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
         code,
+        passkey,
       },
       answer: Type.Object({}),
       async handle(caller, input, call) {

@@ -1,10 +1,20 @@
 /** Endpoints that the portal's pages call for second factors; they are undocumented, since nothing else can use them. */
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
-import { beginTotp, dropFactor, factorsOf, finishTotp, newCodes } from './factors.ts';
+import { maxPasskeyName, passkeyOrigin } from './factor.ts';
+import {
+  beginPasskey,
+  beginTotp,
+  dropFactor,
+  factorsOf,
+  finishPasskey,
+  finishTotp,
+  newCodes,
+} from './factors.ts';
 import type { SignIn } from './sign-in.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -24,7 +34,20 @@ const codeOfApp = text({ required: true, maxLength: 40, description: 'A code of 
 /** Longer than any text that is signed for a page. */
 export const signed = text({ required: true, maxLength: 1_000, description: 'From the previous step.' });
 
+/** With three copies of a key of RSA, an answer has about 4,000 characters. */
+const maxPasskeyAnswer = 10_000;
+export const passkey = text({
+  maxLength: maxPasskeyAnswer,
+  description: 'What the browser answered when it was asked for a passkey, in JSON.',
+});
+/** The longest id of a credential, 1,023 bytes, in Base64url. */
+const maxPasskeyId = 1_364;
+
 export function factorEndpoints(services: SignIn) {
+  return [...codeEndpoints(services), ...passkeyEndpoints(services)] as const;
+}
+
+function codeEndpoints(services: SignIn) {
   return [
     endpoint({
       path,
@@ -35,12 +58,25 @@ export function factorEndpoints(services: SignIn) {
       parameters: {},
       answer: Type.Object({
         codes: Type.Optional(Type.Object({ made: time, used: time })),
+        passkeys: Type.Array(
+          Type.Object({ id: Type.String(), name: Type.String(), made: time, used: Type.Optional(time) }),
+        ),
+        passkeyOrigin: Type.Optional(
+          Type.String({ description: 'The only origin at which passkeys can be added and used.' }),
+        ),
         recoveryCodes: Type.Integer({ description: 'How many are left.' }),
       }),
       async handle(caller) {
-        const { totp, recoveryDigests } = await factorsOf(services, caller);
+        const { totp, passkeys, recoveryDigests } = await factorsOf(services, caller);
         return {
           codes: totp && { made: iso(totp.createdAt), used: iso(totp.usedAt) },
+          passkeys: passkeys.map(({ id, name, createdAt, usedAt }) => ({
+            id,
+            name,
+            made: iso(createdAt),
+            used: usedAt === undefined ? undefined : iso(usedAt),
+          })),
+          passkeyOrigin: passkeyOrigin(services.publicUrl()),
           recoveryCodes: recoveryDigests.length,
         };
       },
@@ -90,6 +126,61 @@ export function factorEndpoints(services: SignIn) {
       errors: ['factor_needed', 'not_found'],
       concernsSecurity: () => ({ event: 'factor_added', object: 'recovery codes' }),
       handle: (caller) => newCodes(services, caller),
+    }),
+  ] as const;
+}
+
+function passkeyEndpoints(services: SignIn) {
+  return [
+    endpoint({
+      path: `${path}/passkeys/setup`,
+      methods: ['POST'],
+      ...bySession,
+      title: 'Ask for a new passkey',
+      description: 'Says what the browser has to be asked for.',
+      parameters: {},
+      answer: Type.Object({
+        options: Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>({ type: 'object' }),
+      }),
+      handle: async (caller) => ({ options: await beginPasskey(services, caller) }),
+    }),
+    endpoint({
+      path: `${path}/passkeys`,
+      methods: ['POST'],
+      ...bySession,
+      title: 'Add a passkey',
+      description: 'The passkey, or another second factor, is needed at each sign-in from then on.',
+      parameters: {
+        name: text({
+          required: true,
+          minLength: 1,
+          maxLength: maxPasskeyName,
+          description: 'A name of your choice.',
+        }),
+        answer: text({
+          required: true,
+          maxLength: maxPasskeyAnswer,
+          description: 'What the browser answered, in JSON.',
+        }),
+      },
+      answer: withCodes,
+      errors: ['password_needed', 'factor_needed', 'taken'],
+      concernsSecurity: () => ({ event: 'factor_added', object: 'passkey' }),
+      handle: (caller, input) => finishPasskey(services, caller, input),
+    }),
+    endpoint({
+      path: `${path}/passkeys`,
+      methods: ['DELETE'],
+      ...bySession,
+      title: 'Remove a passkey',
+      description: 'The passkey no longer works.',
+      parameters: {
+        id: text({ get: 'id', required: true, maxLength: maxPasskeyId, description: 'From the list.' }),
+      },
+      answer: removed,
+      errors: ['factor_needed', 'not_found', 'in_use'],
+      concernsSecurity: () => ({ event: 'factor_removed', object: 'passkey' }),
+      handle: (caller, { id }) => dropFactor(services, caller, id),
     }),
   ] as const;
 }

@@ -32,6 +32,8 @@ export const storedPasskey = new StoredRecord({
   usedAt: optional(bigint),
 });
 
+export type Passkey = Awaited<ReturnType<ReturnType<typeof storedPasskey.all>>>[number];
+
 /** Whether the user has a second factor; recovery codes alone are none. */
 export async function hasFactors(reading: Reading, userId: number): Promise<boolean> {
   const found = await reading.first(

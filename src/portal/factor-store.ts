@@ -11,6 +11,7 @@ import {
   changed,
   type FactorsChanged,
   hasFactors,
+  type Passkey,
   resetFactors,
   storedPasskey,
   storedTotp,
@@ -32,20 +33,12 @@ export const readFactors = readVerb('portal.readFactors', async (reading, userId
   recoveryDigests: await codesOf(reading, userId),
 }));
 
-export type Factors = Awaited<ReturnType<typeof readFactors.run>>;
-
 async function codesOf(reading: Reading, userId: number): Promise<readonly string[]> {
   const rows = await reading.all<{ digest: string }>(
     sql`SELECT digest FROM recovery_codes WHERE user_id = ${userId} LIMIT ${literal(recoveryCodeCount)}`,
   );
   return rows.map(({ digest }) => digest);
 }
-
-export const findPasskey = readVerb('portal.findPasskey', async (reading, id: string) => {
-  const passkey = await storedPasskey.first(reading)`FROM passkeys WHERE id = ${id}`;
-  const account = passkey && (await findAccount(reading, { id: passkey.userId }));
-  return passkey && account && { passkey, account };
-});
 
 /** A change that a user makes to the own factors. */
 interface OwnChange {
@@ -88,10 +81,7 @@ export const addTotp = refusable(
 );
 
 interface NewPasskey extends Adding {
-  readonly passkey: Pick<
-    NonNullable<Awaited<ReturnType<typeof findPasskey.run>>>['passkey'],
-    'id' | 'name' | 'publicKey' | 'counter' | 'transports'
-  >;
+  readonly passkey: Omit<Passkey, 'userId' | 'createdAt' | 'usedAt'>;
 }
 
 export const addPasskey = refusable(

@@ -11,6 +11,7 @@ import {
   randomInt,
   timingSafeEqual,
 } from 'node:crypto';
+import { isIP } from 'node:net';
 import { Sealing } from '../foundation/sealing.ts';
 import type { Session } from './session.ts';
 
@@ -36,6 +37,13 @@ export const challengeMs = 5 * 60_000;
 export const recoveryCodeCount = 10;
 export const maxPasskeys = 10;
 export const maxPasskeyName = 60;
+
+/** Where browsers take passkeys; undefined if the server's address has no name, or no TLS. */
+export function passkeyOrigin(publicUrl: string): string | undefined {
+  const { protocol, hostname, origin } = new URL(publicUrl);
+  const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  return isNamed && (protocol === 'https:' || hostname === 'localhost') ? origin : undefined;
+}
 
 const recentMs = 10 * 60_000;
 

@@ -8,8 +8,15 @@ import { fault } from '../foundation/result.ts';
 import { announceHint } from '../storage/hints.ts';
 import { challengeMs, cleanCode, newRecoveryCodes, type UsedChallenge } from './factor.ts';
 import type { FactorsChanged } from './factor-records.ts';
-import { addTotp, type ChangeRefusal, readFactors, removeFactor, replaceCodes } from './factor-store.ts';
-import { loadTotp } from './second-step.ts';
+import {
+  addPasskey,
+  addTotp,
+  type ChangeRefusal,
+  readFactors,
+  removeFactor,
+  replaceCodes,
+} from './factor-store.ts';
+import { loadPasskeys, loadTotp } from './second-step.ts';
 import { hasEnded } from './sessions.ts';
 import type { SignIn } from './sign-in.ts';
 
@@ -19,6 +26,10 @@ const topic = 'sessions';
 interface TotpSetup {
   /** Sealed. */
   readonly secret: string;
+  readonly userId: number;
+}
+
+interface PasskeySetup {
   readonly userId: number;
 }
 
@@ -44,6 +55,38 @@ export async function finishTotp(
   const recoveryCodes = newRecoveryCodes();
   const order = orderOf(services, caller, { challenge: setup.used, recoveryCodes });
   const added = done(services, caller, await store.write(addTotp, { ...order, secret: setup.secret, step }));
+  await services.news.read();
+  return { recoveryCodes: added.isFirst ? recoveryCodes : [] };
+}
+
+/** What the browser is asked for. Nothing is stored until its answer is verified. */
+export async function beginPasskey({ secrets, clock, store, publicUrl }: SignIn, caller: Caller) {
+  const [{ askForNew }, { passkeys }] = await Promise.all([
+    loadPasskeys(),
+    store.read(readFactors, caller.userId),
+  ]);
+  const setup: PasskeySetup = { userId: caller.userId };
+  const challenge = secrets.sign('set up a passkey', setup, timeIn(clock, challengeMs));
+  return askForNew(new URL(publicUrl()), caller, passkeys, challenge);
+}
+
+export async function finishPasskey(
+  services: SignIn,
+  caller: Caller,
+  { name, answer }: { readonly name: string; readonly answer: string },
+) {
+  const { secrets, clock, store, publicUrl } = services;
+  const { newPasskey } = await loadPasskeys();
+  const made = await newPasskey(new URL(publicUrl()), answer, (signed) => {
+    const setup = secrets.open<PasskeySetup>('set up a passkey', signed, clock.now());
+    return setup?.userId === caller.userId ? setup.used : undefined;
+  });
+  if (made === undefined)
+    throw errorOfFields(fault('invalid_value', { sentence: 'wrong_passkey' }), 'answer');
+  const recoveryCodes = newRecoveryCodes();
+  const order = orderOf(services, caller, { challenge: made.challenge, recoveryCodes });
+  const passkey = { ...made.passkey, name };
+  const added = done(services, caller, await store.write(addPasskey, { ...order, passkey }));
   await services.news.read();
   return { recoveryCodes: added.isFirst ? recoveryCodes : [] };
 }

@@ -13,6 +13,7 @@ import { digestOf, newToken, sessionSecret } from './session.ts';
 import { beginSession, findSession } from './session-store.ts';
 import { stepOf } from './totp.ts';
 
+const origin = 'https://sms.example';
 const secrets = new FactorSecrets('the secret of a server under test');
 const tokenSecret = sessionSecret('the secret of a server under test');
 /** Appendix B of RFC 6238: "12345678901234567890". */
@@ -85,7 +86,7 @@ eachStore('second factors', (engine) => {
     const nodes = [attemptsOf(first), attemptsOf(second)];
     const give = (code: string, node = 0, address = '192.0.2.1') =>
       prove(
-        { store, clock, secrets, attempts: nodes[node] as FactorAttempts },
+        { store, clock, secrets, publicUrl: () => origin, attempts: nodes[node] as FactorAttempts },
         { userId: 11, username: 'alice', address },
         { code },
       );

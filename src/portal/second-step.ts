@@ -1,16 +1,20 @@
 /** Asks for a second factor after a password or a link, and verifies what is given. */
 import type { FactorAttempts } from '../accounts/factor-attempts.ts';
+import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import type { Context } from '../storage/context.ts';
-import { cleanCode, type FactorProof, type FactorSecrets } from './factor.ts';
+import { challengeMs, cleanCode, type FactorProof, type FactorSecrets } from './factor.ts';
 import { readFactors } from './factor-store.ts';
 
 export const loadTotp = () => import('./totp.ts');
+export const loadPasskeys = () => import('./passkey.ts');
 
 export interface SecondSteps extends Context {
   readonly secrets: FactorSecrets;
   readonly attempts: FactorAttempts;
+  /** The server's address as its users know it. Passkeys are valid there and nowhere else. */
+  readonly publicUrl: () => string;
 }
 
 /** Who has to give a second factor, and from where. */
@@ -21,24 +25,40 @@ export interface Asked {
 }
 
 /** What the user can give. */
-export async function askFor({ store }: Pick<SecondSteps, 'store'>, userId: number) {
-  const { totp } = await store.read(readFactors, userId);
-  return { codes: totp !== undefined };
+export async function askFor(
+  { store, secrets, clock, publicUrl }: Omit<SecondSteps, 'attempts'>,
+  userId: number,
+) {
+  const { totp, passkeys } = await store.read(readFactors, userId);
+  const codes = totp !== undefined;
+  if (passkeys.length === 0) return { codes };
+  const { askForOne } = await loadPasskeys();
+  const challenge = secrets.sign('use a passkey', { userId }, timeIn(clock, challengeMs));
+  return { codes, passkey: await askForOne(new URL(publicUrl()), passkeys, challenge) };
 }
 
 export interface GivenFactor {
   /** A code of an app, or a recovery code. */
   readonly code?: string | undefined;
+  /** What the browser answered, in JSON. */
+  readonly passkey?: string | undefined;
 }
 
 /** Throws an error of the field if what was given is wrong, which counts as a failed attempt. */
 export async function prove(
-  { store, clock, secrets, attempts }: SecondSteps,
+  services: SecondSteps,
   { userId, username, address }: Asked,
-  { code = '' }: GivenFactor,
+  { code = '', passkey }: GivenFactor,
 ): Promise<FactorProof> {
+  const { store, clock, secrets, attempts } = services;
   const attempt = { username, address, tried: 'factor' } as const;
   await attempts.recall(attempt);
+  if (passkey !== undefined) {
+    // Nobody guesses a signature. Failures are counted for what they cost.
+    const proof = await proofOf(services, userId, passkey);
+    if (proof !== undefined) return proof;
+    throw refusedProof(attempts, attempt, 'wrong_passkey');
+  }
   const { stepOf } = await loadTotp();
   const { totp, recoveryDigests } = await store.read(readFactors, userId);
   attempts.check(attempt);
@@ -50,13 +70,26 @@ export async function prove(
   throw refusedProof(attempts, attempt, 'wrong_code');
 }
 
+async function proofOf({ store, clock, secrets, publicUrl }: SecondSteps, userId: number, answer: string) {
+  const [{ passkeyProof }, { passkeys }] = await Promise.all([
+    loadPasskeys(),
+    store.read(readFactors, userId),
+  ]);
+  return passkeyProof(new URL(publicUrl()), passkeys, answer, (signed) => {
+    const challenge = secrets.open<{ userId: number }>('use a passkey', signed, clock.now());
+    return challenge?.userId === userId ? challenge.used : undefined;
+  });
+}
+
 /** A code that another node took at the same moment is as wrong as any other. */
 export function refusedProof(
   attempts: FactorAttempts,
   asked: Pick<Asked, 'username' | 'address'>,
-  reason: 'wrong_code' | 'code_used',
+  reason: 'wrong_code' | 'code_used' | 'wrong_passkey' | 'passkey_used',
 ): ServiceError {
   const { username, address } = asked;
   attempts.fail({ username, address, tried: 'factor' }, reason);
-  return errorOfFields(fault('invalid_value', { sentence: 'wrong_code' }), 'code');
+  const isCode = reason === 'wrong_code' || reason === 'code_used';
+  const sentence = isCode ? 'wrong_code' : 'wrong_passkey';
+  return errorOfFields(fault('invalid_value', { sentence }), isCode ? 'code' : 'passkey');
 }

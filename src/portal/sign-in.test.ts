@@ -39,6 +39,7 @@ sqliteStore('changes of passwords', (engine) => {
       passwords: new Passwords(),
       choosing: new Budget(maxConcurrentChanges),
       mailDomain: undefined,
+      publicUrl: () => 'https://sms.example',
       authenticate: () => new Promise((_, reject) => wrong.push(() => reject(unauthorised()))),
     };
   });

@@ -112,11 +112,11 @@ export async function signInByFactor(
   const asked = { userId, username, address: place.address };
   const proof = await prove(services, asked, given);
   if (isToken(services.secret, 'link', token))
-    return proven(services, asked, await beginWithLink(services, token, place, proof));
+    return proven(services, asked, given, await beginWithLink(services, token, place, proof));
   const right = services.secrets.open<RightPassword>('sign in', token, services.clock.now());
   if (right === undefined) throw hasEnded('step');
   const who = { userId, username, passwordMark: right.passwordMark };
-  return proven(services, asked, await begin(services, who, place, { proof, challenge: right.used }));
+  return proven(services, asked, given, await begin(services, who, place, { proof, challenge: right.used }));
 }
 
 /** Begins another session for its user, who gives the password or a second factor again. */
@@ -131,15 +131,20 @@ export async function confirm(
   const asked = { userId, username, address: call.address };
   if (password !== undefined) {
     await checkPassword(services, caller, { password, field: 'password' }, call);
-    return proven(services, asked, await begin(services, caller, call, { from: session }));
+    return proven(services, asked, {}, await begin(services, caller, call, { from: session }));
   }
   const proof = await prove(services, asked, given);
-  return proven(services, asked, await begin(services, caller, call, { proof, from: session }));
+  return proven(services, asked, given, await begin(services, caller, call, { proof, from: session }));
 }
 
-function proven(services: SignIn, asked: Asked, begun: Begun | FactorRefusal): Begun {
+function proven(
+  services: SignIn,
+  asked: Asked,
+  { passkey }: GivenFactor,
+  begun: Begun | FactorRefusal,
+): Begun {
   if (typeof begun !== 'string') return begun;
-  throw refusedProof(services.attempts, asked, 'code_used');
+  throw refusedProof(services.attempts, asked, passkey === undefined ? 'code_used' : 'passkey_used');
 }
 
 interface Beginning {

@@ -14,7 +14,8 @@ const provisioning = jobsProvisioning({
   ],
 }).replace(
   '    users:\n',
-  `    users:
+  `    countryCode: "46"
+    users:
       - { username: per, password: "per's long password", roles: [companyAdmin], defaultAddressBook: Staff }
 `,
 );
@@ -133,7 +134,8 @@ describe('saved jobs through the management API', () => {
       partsFirst: 6,
       tasks: [{ goal: 2, canBeMet: true, levels: [{ people: 6 }, { afterMinutes: 10, people: 4 }] }],
     });
-    const numbers = [phoneOf(20), phoneOf(50)];
+    // One is written as people do within the country of the company.
+    const numbers = [phoneOf(20).replace(/^46/, '0'), phoneOf(50)];
     const toNumbers = {
       type: 'Call',
       message: 'Come?',

@@ -108,7 +108,7 @@ describe('a second factor', () => {
     expect(confirmed.status).toBe(200);
     const fresh = sessionOf(app, confirmed);
     expect((await fresh.delete(`${factors}/codes`)).status).toBe(200);
-    expect((await fresh.get(factors)).body).toEqual({ recoveryCodes: 0 });
+    expect((await fresh.get(factors)).body).toEqual({ passkeys: [], recoveryCodes: 0 });
     expect((await beginSession(app, carol)).begun.body).toMatchObject({ username: 'carol' });
     expect(app.stderr).toContain('"event":"factor_added"');
     expect(app.stderr).toContain('"event":"factor_removed"');

@@ -44,6 +44,8 @@ export interface WholeAppOptions {
   readonly node?: string;
   /** Where standard error is written instead of `stderr` below. */
   readonly stderrFile?: string;
+  /** Whether its address has a name, as passkeys need. */
+  readonly isNamed?: boolean;
   /** Shares the store of this node (PostgreSQL) instead of using a fresh one. */
   readonly besides?: WholeApp;
 }
@@ -98,6 +100,7 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
   const shared = options.besides?.env;
   const database = shared === undefined && options.engine === 'postgres' ? await testDatabase() : undefined;
   const port = await freePort();
+  const baseUrl = `http://${options.isNamed ? 'localhost' : '127.0.0.1'}:${port}`;
   const provisioningFile = join(folder, 'provisioning.yaml');
   if (options.provisioning !== undefined) writeFileSync(provisioningFile, options.provisioning);
   const env: Record<string, string> = {
@@ -110,8 +113,8 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
     ...(database === undefined ? {} : { DATABASE_URL: database.url }),
     ...options.env,
     CARILLON_HTTP: `127.0.0.1:${port}`,
+    ...(options.isNamed ? { CARILLON_PUBLIC_URL: baseUrl } : {}),
   };
-  const baseUrl = `http://127.0.0.1:${port}`;
   const app = new AppProcess({ ...options, folder, baseUrl, env, dropDatabase: () => database?.drop() });
   try {
     await app.start();

@@ -9,7 +9,7 @@ export interface Demo {
 }
 
 export async function startDemo(
-  options: Pick<WholeAppOptions, 'env' | 'node' | 'program'> = {},
+  options: Pick<WholeAppOptions, 'env' | 'node' | 'program' | 'isNamed'> = {},
 ): Promise<Demo> {
   return demoOf(await startWholeApp({ engine: 'sqlite', ...options }));
 }

@@ -128,7 +128,6 @@ export const sessionSamples: readonly Sample[] = [
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
   sample(factors.readFactors, userId),
-  sample(factors.findPasskey, 'none'),
   sample(factors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
   sample(factors.addPasskey, { ...adding, passkey }),
   sample(factors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),

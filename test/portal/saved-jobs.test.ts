@@ -45,6 +45,7 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
       owner: 'demo-jobs',
       tasks: [{ tagValue: 'nurse', goal: 1, escalations: [{ afterMinutes: 10, tagFilter: 'role:doctor' }] }],
     });
+    await page.waitForURL(/saved-jobs\/[0-9]+$/);
     await page.getByLabel('Goal', { exact: true }).fill('0');
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     const goal = page.getByLabel('Goal', { exact: true });
@@ -81,13 +82,39 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     const { id, version } = await make('Shared');
     const page = await portal.visit(`/admin/saved-jobs/${id}`);
     await page.getByLabel('Question').fill('Mine?');
-    const theirs = await api().patch(`${path}/${id}`, { message: 'Theirs?' }, ifMatch(version));
+    const escalations = [{ afterMinutes: 10, tagFilter: 'role:doctor', goal: 2 }];
+    const change = { message: 'Theirs?', tasks: [{ ...nurse, escalations }] };
+    const theirs = await api().patch(`${path}/${id}`, change, ifMatch(version));
     expect(theirs.status, theirs.text).toBe(200);
     await page.getByText('Somebody else has changed the job').waitFor();
     await page.getByRole('row', { name: 'Question Mine? Theirs?' }).waitFor();
+    await page
+      .getByRole('row', { name: /role:nurse → 1 role:nurse → 1\s10 min: role:doctor → 2$/ })
+      .waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('The job has been saved.').waitFor();
     expect((await api().get(`${path}/${id}`)).body).toMatchObject({ message: 'Mine?' });
+  });
+
+  test('[PORT-9] [JOB-13] In Swedish, why a job can’t be started is told in Swedish, and what is no number is refused', async () => {
+    const page = await portal.visit('/admin/saved-jobs/new', { language: 'sv' });
+    await page.getByLabel('Namn').fill('Nattlarm');
+    await page.getByLabel('Typ', { exact: true }).selectOption('MonitoredMessage');
+    await page.getByLabel('Ägare').selectOption('demo-jobs');
+    await page.getByLabel('Fråga', { exact: true }).fill('Kan du komma? JA eller NEJ');
+    const problem = page.getByText('Det går inte att starta så här: Jobbet har ingen att fråga');
+    await problem.waitFor();
+    expect(await problem.locator('[lang=en]').count()).toBe(0);
+    const numbers = page.getByRole('group', { name: 'Vilka som tillfrågas' }).getByLabel('Nummer');
+    await numbers.fill('46701740620\nring mig');
+    await page.getByRole('button', { name: 'Spara', exact: true }).click();
+    await page.locator('textarea[aria-invalid=true]').waitFor();
+    expect(await numbers.getAttribute('aria-invalid')).toBe('true');
+    expect(await named('Nattlarm')).toBeUndefined();
+    await numbers.fill('46701740620');
+    await page.getByRole('button', { name: 'Spara', exact: true }).click();
+    await page.getByText('Jobbet har sparats.').waitFor();
+    expect(await named('Nattlarm')).toMatchObject({ recipients: { numbers: ['46701740620'] } });
   });
 
   test('[PORT-6] What a provisioning file sets of a job is marked and can’t be typed into', async () => {

@@ -24,7 +24,7 @@ describePortal('a second factor in the portal', (portal) => {
     await setup.getByLabel('Code').fill('000000');
     await setup.getByRole('button', { name: 'Continue' }).click();
     await setup.getByText('This code is wrong').waitFor();
-    await setup.getByLabel('Code').fill(codeOf(secret, -1));
+    await setup.getByLabel('Code').fill(codeOf(secret));
     await page.keyboard.press('Enter');
     const once = page.getByRole('dialog', { name: 'Recovery codes' });
     const recovery = ((await once.locator('code').textContent()) ?? '').split('\n');
@@ -41,9 +41,10 @@ describePortal('a second factor in the portal', (portal) => {
     await door.keyboard.press('Enter');
     await door.getByText('This code is wrong').waitFor();
     expect([await barriersOf(door), await overflowOf(door)]).toEqual([[], 0]);
-    await door.getByLabel('Code').fill(codeOf(secret));
+    // The next code is taken early, and stays right if its time begins while it is on its way.
+    await door.getByLabel('Code').fill(codeOf(secret, 1));
     await door.keyboard.press('Enter');
-    await door.getByRole('button', { name: 'Account' }).first().waitFor();
+    await door.getByRole('navigation').first().waitFor();
 
     await page.getByRole('button', { name: 'Remove' }).click();
     const sure = page.getByRole('dialog', { name: 'Remove: Codes of an app?' });

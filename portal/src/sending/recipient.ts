@@ -19,12 +19,17 @@ const separators = /[\t\r\n;,|]/;
 /** A phone number as people write it. */
 const likeNumber = /^[+(]{0,2}[0-9][0-9 .()/-]{4,60}$/;
 
+/** Returns the pieces of a text that are not empty, whether they are numbers or not. */
+export function piecesIn(text: string): readonly string[] {
+  const pieces = text.split(separators).map((piece) => piece.replace(/[\u00A0\u2007\u202F]/g, ' ').trim());
+  return pieces.filter((piece) => piece !== '');
+}
+
 /** Returns the numbers in a text, whatever surrounds them, and how many of its pieces are not numbers. */
 export function numbersIn(text: string): { readonly numbers: readonly string[]; readonly others: number } {
-  const pieces = text.split(separators).map((piece) => piece.replace(/[\u00A0\u2007\u202F]/g, ' ').trim());
-  const filled = pieces.filter((piece) => piece !== '');
-  const numbers = filled.filter((piece) => likeNumber.test(piece));
-  return { numbers, others: filled.length - numbers.length };
+  const pieces = piecesIn(text);
+  const numbers = pieces.filter((piece) => likeNumber.test(piece));
+  return { numbers, others: pieces.length - numbers.length };
 }
 
 function keyOf({ kind, value }: Recipient, countryCode: string | undefined): string {

@@ -15,6 +15,7 @@ import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useFactorWords } from './factor-texts.ts';
+import { AddPasskey, PasskeyList } from './passkeys.tsx';
 
 export function Factors({ done }: { readonly done?: () => void }) {
   const words = useFactorWords();
@@ -24,7 +25,8 @@ export function Factors({ done }: { readonly done?: () => void }) {
   const renew = useAct('/portal/api/factors/recovery-codes');
   const [setup, setSetup] = useState<Setup>();
   const [recoveryCodes, setCodes] = useState<readonly string[]>([]);
-  const hasFactor = data?.codes !== undefined;
+  const hasFactor = data !== undefined && (data.codes !== undefined || data.passkeys.length > 0);
+  const takesPasskeys = isSecureContext && data?.passkeyOrigin === location.origin;
   return (
     <Section title={words.title}>
       <Card>
@@ -38,7 +40,6 @@ export function Factors({ done }: { readonly done?: () => void }) {
                 facts={[
                   [words.app, <Time key="made" at={data.codes.made} />],
                   [words.used, <Time key="used" at={data.codes.used} />],
-                  [words.recovery, words.left(data.recoveryCodes)],
                 ]}
               />
               <ConfirmButton
@@ -53,6 +54,8 @@ export function Factors({ done }: { readonly done?: () => void }) {
               />
             </div>
           )}
+          {data && <PasskeyList passkeys={data.passkeys} />}
+          {hasFactor && <Facts facts={[[words.recovery, words.left(data.recoveryCodes)]]} />}
           <div className={layout.row}>
             {data !== undefined && !data.codes && (
               <Button
@@ -62,6 +65,7 @@ export function Factors({ done }: { readonly done?: () => void }) {
                 {words.setUp}
               </Button>
             )}
+            {takesPasskeys && <AddPasskey done={setCodes} />}
             {hasFactor && (
               <Button
                 busy={renew.isPending}

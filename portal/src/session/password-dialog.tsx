@@ -29,20 +29,23 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
   const providerWords = useProviderWords();
   const { provider } = props;
+  const hasFactor = asks?.codes === true || asks?.passkey !== undefined;
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {asks?.codes && <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />}
+      {asks && hasFactor && (
+        <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />
+      )}
       {asks && provider && (
         <>
           <p>{providerWords.confirmHint}</p>
           <div className={layout.buttons}>
-            {!asks.codes && <Button onClick={cancel}>{words.cancel}</Button>}
+            {!hasFactor && <Button onClick={cancel}>{words.cancel}</Button>}
             <ProviderLinks providers={[provider]} confirms />
           </div>
         </>
       )}
-      {asks && !asks.codes && !provider && <PasswordForm cancel={cancel} {...props} />}
+      {asks && !hasFactor && !provider && <PasswordForm cancel={cancel} {...props} />}
     </Dialog>
   );
 }

@@ -5,8 +5,9 @@ import { Fault } from '../api/fault.ts';
 import { Button } from '../design/button.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
-import { FaultNotice } from '../design/notice.tsx';
+import { FaultNotice, Notice } from '../design/notice.tsx';
 import { useFactorWords } from './factor-texts.ts';
+import { askBrowser } from './passkey.ts';
 import type { GivenFactor, Session } from './session.ts';
 
 interface SecondStepProps {
@@ -16,36 +17,56 @@ interface SecondStepProps {
   readonly cancel: () => void;
 }
 
-export function SecondStep({ give, entered, cancel }: SecondStepProps) {
+export function SecondStep({ asks, give, entered, cancel }: SecondStepProps) {
   const words = useFactorWords();
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const [isRefused, setRefused] = useState(false);
+  const { codes, passkey: options } = asks;
+  const submit = async (given: () => Promise<GivenFactor | undefined>) => {
     setBusy(true);
     setFault(undefined);
+    setRefused(false);
     try {
-      entered(await give({ code }));
+      const factor = await given();
+      if (factor !== undefined) return entered(await give(factor));
+      setRefused(true);
+      setBusy(false);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       setFault(error);
       setBusy(false);
     }
   };
+  const submitCode = (event: FormEvent) => {
+    event.preventDefault();
+    void submit(async () => ({ code }));
+  };
+  const giveByPasskey = (get: NonNullable<typeof options>) =>
+    submit(async () => {
+      const passkey = await askBrowser({ get });
+      return passkey === undefined ? undefined : { passkey };
+    });
   const ofCode = fault?.of('code');
   return (
-    <form className={layout.stack} onSubmit={(event) => void submit(event)}>
+    <form className={layout.stack} onSubmit={submitCode}>
       {ofCode === undefined && <FaultNotice fault={fault} />}
+      {isRefused && <Notice tone="error">{words.noPasskey}</Notice>}
+      {options && (
+        <Button autoFocus busy={isBusy} onClick={() => void giveByPasskey(options)}>
+          {words.usePasskey}
+        </Button>
+      )}
       <TextField
         label={words.code}
-        hint={words.codeHint}
+        hint={codes ? words.codeHint : words.recoveryHint}
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}
         maxLength={40}
         required
-        autoFocus
+        autoFocus={!options}
         value={code}
         error={ofCode}
         onChange={(event) => setCode(event.target.value)}

@@ -68,7 +68,7 @@ export function isLacking(entered: Session | Lacking): entered is Lacking {
 }
 
 /** What can be given as a second factor. */
-export type GivenFactor = Pick<ParametersOf<'POST', '/portal/api/session/factor'>, 'code'>;
+export type GivenFactor = Pick<ParametersOf<'POST', '/portal/api/session/factor'>, 'code' | 'passkey'>;
 
 export async function giveFactor({ token }: Lacking, given: GivenFactor): Promise<Session> {
   await post('/portal/api/session/factor', { token, ...given }, { takes401: true });

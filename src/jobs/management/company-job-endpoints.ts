@@ -3,7 +3,7 @@
  * rehearse one before it is saved.
  */
 import Type from 'typebox';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { listSystemUsers } from '../../accounts/system-user-records.ts';
 import { maxUsernameLength } from '../../accounts/user-records.ts';
@@ -24,7 +24,6 @@ import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
-import { cleanNumber } from '../../wire/phone-number.ts';
 import {
   formatTagFilter,
   maxFilterLength,
@@ -51,10 +50,7 @@ const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/savedjobs';
 const group = 'Saved jobs';
 
-const numbers = ruled(
-  numberList({ maxItems: maxPeople, maxLength: 40, description: 'Phone numbers.' }),
-  cleanNumbers,
-);
+const numbers = numberList({ maxItems: maxPeople, maxLength: 40, description: 'Phone numbers.' });
 const names = (what: string) =>
   textList({ maxItems: maxNames, maxLength: 100, description: `Names of ${what}.` });
 const filter = <const Required extends boolean>(required: Required, description: string) =>
@@ -142,7 +138,7 @@ export function companyJobEndpoints(sending: JobSending) {
     more: {
       create: { owner: ownerOf(true), message: messageOf(true), ...content },
       change: { owner: ownerOf(false), message: messageOf(false), ...cleared },
-      read: async (_, given) => wishOf(given as GivenInCall),
+      read: async (caller, given) => wishOf(caller, given as GivenInCall),
     },
     list: { description: 'Not offered.', example: { url: {} } },
     get: {
@@ -304,7 +300,7 @@ function rehearsalEndpoint(sending: JobSending) {
     async handle(caller, { name = '', type: typeName, ...given }) {
       requireRole(caller, 'companyAdmin');
       const { companyId } = caller;
-      const draft = contentAfter(undefined, wishOf(given));
+      const draft = contentAfter(undefined, wishOf(caller, given));
       const judged = { companyId, type: typeName, content: draft };
       const type = allowed(await store.read(readDraftType, judged));
       const job = { id: 0, companyId, ownerId: 0, name, type: typeName, content: draft };
@@ -321,16 +317,19 @@ type GivenInCall = Partial<Input<typeof cleared>> & {
 };
 
 /** In the form that the store has; a list that a call leaves out is empty. */
-function wishOf({ owner, message, recipients, exclude, responseGoal, tasks }: GivenInCall): GivenJob {
+function wishOf(
+  caller: Caller,
+  { owner, message, recipients, exclude, responseGoal, tasks }: GivenInCall,
+): GivenJob {
   return {
     owner,
     message,
     recipients: recipients && {
-      ...selection(recipients),
+      ...selection(caller, 'recipients', recipients),
       savedTagFilters: recipients.savedTagFilters ?? [],
       groups: recipients.groups ?? [],
     },
-    exclude: exclude && selection(exclude),
+    exclude: exclude && selection(caller, 'exclude', exclude),
     responseGoal,
     tasks: tasks === null ? null : tasks?.map(taskOf),
   };
@@ -349,24 +348,16 @@ function taskOf({ tagType, tagValue, goal, escalations = [] }: NonNullable<Given
   };
 }
 
-function selection({
-  numbers = [],
-  tagFilter,
-}: {
-  readonly numbers?: readonly string[] | undefined;
-  readonly tagFilter?: string | undefined;
-}) {
-  return { numbers, ...(tagFilter === undefined ? {} : { tagFilter }) };
-}
-
-function cleanNumbers(given: readonly string[]): Result<readonly string[]> {
-  const kept: string[] = [];
-  for (const written of given) {
-    const number = cleanNumber(written);
-    if (!number.ok) return number;
-    kept.push(number.value);
-  }
-  return success([...new Set(kept)]);
+function selection(
+  caller: Caller,
+  field: string,
+  {
+    numbers = [],
+    tagFilter,
+  }: { readonly numbers?: readonly string[] | undefined; readonly tagFilter?: string | undefined },
+) {
+  const clean = new Set(numbers.map((written) => numberIn(caller, `${field}.numbers`, written)));
+  return { numbers: [...clean], ...(tagFilter === undefined ? {} : { tagFilter }) };
 }
 
 function tagFilter(written: string): Result<string> {

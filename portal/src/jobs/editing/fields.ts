@@ -1,6 +1,6 @@
 /** A saved job as it is typed into the form, and as calls give it. Pure. */
 import type { AnswerOf, ParametersOf } from '../../api/endpoints.ts';
-import { numbersIn } from '../../sending/recipient.ts';
+import { piecesIn } from '../../sending/recipient.ts';
 
 export type SavedJob = AnswerOf<'GET', '/api/v1/savedjobs/{id}'>;
 export type JobType = AnswerOf<'GET', '/api/v1/jobtypes'>['types'][number];
@@ -90,8 +90,9 @@ export function callOf(fields: Fields, generic: JobType['generic'] | undefined):
   const own = { name, type, owner, message };
   if (generic === 'GMA')
     return { ...own, recipients: '', exclude: '', responseGoal: '', tasks: fields.tasks.map(taskOf) };
-  const { numbers } = numbersIn(fields.numbers);
-  const without = numbersIn(fields.excludeNumbers).numbers;
+  // What is no number is sent too, so that the server refuses it instead of its silent loss.
+  const numbers = piecesIn(fields.numbers);
+  const without = piecesIn(fields.excludeNumbers);
   return {
     ...own,
     recipients: { numbers, tagFilter: tagFilter.trim(), savedTagFilters, groups },

@@ -46,7 +46,7 @@ export function JobFields(props: FieldsProps) {
   const words = useSavedJobWords();
   const { fields, set, fault, types } = props;
   const { field, isFixed } = binder(props);
-  const owners = useOwners();
+  const { owners, error } = useOwners();
   const generic = types.find(({ name }) => name === fields.type)?.generic;
   return (
     <>
@@ -62,9 +62,10 @@ export function JobFields(props: FieldsProps) {
         <SelectField
           label={words.owner}
           required
-          {...field('owner', 'owner', owners.length === 0 ? words.noOwners : words.ownerHint)}
+          {...field('owner', 'owner', owners?.length === 0 ? words.noOwners : words.ownerHint)}
+          error={fault?.of('owner') ?? error}
         >
-          <Options chosen={fields.owner} none={words.chooseOwner} names={owners} />
+          <Options chosen={fields.owner} none={words.chooseOwner} names={owners ?? []} />
         </SelectField>
       </div>
       <MessageField

@@ -29,6 +29,7 @@ import {
   fieldsOf,
   type JobType,
   type SavedJob,
+  type Task,
 } from './fields.ts';
 import { JobFields } from './job-fields.tsx';
 import { useSavedJobWords } from './texts.ts';
@@ -36,16 +37,22 @@ import { useSavedJobWords } from './texts.ts';
 const all = '/api/v1/savedjobs';
 const path = '/api/v1/savedjobs/{id}';
 
-function useTypes(): readonly JobType[] {
-  return useRead('/api/v1/jobtypes', { limit: 200 }).data?.types ?? [];
-}
+const useTypes = () => useRead('/api/v1/jobtypes', { limit: 200 });
 
 export function NewSavedJobPage() {
+  const words = useSavedJobWords();
+  return (
+    <Page title={words.make} back={<Back />}>
+      <Answered read={useTypes()}>{({ types }) => <New types={types} />}</Answered>
+    </Page>
+  );
+}
+
+function New({ types }: { readonly types: readonly JobType[] }) {
   const words = useSavedJobWords();
   const navigate = useNavigate();
   const { username } = useSession();
   const edits = useEdits(`savedjob.new.${username}`, blank);
-  const types = useTypes();
   const act = useAct(all);
   const parameters = callOf(edits.fields, types.find(({ name }) => name === edits.fields.type)?.generic);
   const save = () =>
@@ -60,17 +67,15 @@ export function NewSavedJobPage() {
       },
     );
   return (
-    <Page title={words.make} back={<Back />}>
-      <Editor
-        edits={edits}
-        act={act}
-        save={save}
-        types={types}
-        managedKeys={[]}
-        parameters={parameters}
-        call={{ method: 'POST', path: all, parameters }}
-      />
-    </Page>
+    <Editor
+      edits={edits}
+      act={act}
+      save={save}
+      types={types}
+      managedKeys={[]}
+      parameters={parameters}
+      call={{ method: 'POST', path: all, parameters }}
+    />
   );
 }
 
@@ -82,7 +87,9 @@ export function SavedJobPage() {
   return (
     <Page title={read.data?.name ?? words.title} back={<Back />}>
       <Answered read={read}>
-        {(job) => types.length > 0 && <Edited key={job.id} job={job} types={types} />}
+        {(job) => (
+          <Answered read={types}>{(all) => <Edited key={job.id} job={job} types={all.types} />}</Answered>
+        )}
       </Answered>
     </Page>
   );
@@ -117,6 +124,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
     edits.drop();
     act.reset();
   };
+  const error = act.error?.code === 'changed_meanwhile' ? null : act.error;
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       {managed && <Notice>{words.managed}</Notice>}
@@ -125,7 +133,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         version={version}
         act={act}
         save={save}
-        fields={differences(words, whole, before)}
+        fields={differences(words, edits.fields, stored)}
         take={words.theirs}
         keep={words.mine}
       >
@@ -133,7 +141,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
       </ChangedMeanwhile>
       <Editor
         edits={edits}
-        act={act}
+        act={{ error, isPending: act.isPending }}
         save={() => save()}
         types={types}
         managedKeys={managedKeys}
@@ -148,20 +156,32 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
 
 type Words = ReturnType<typeof useSavedJobWords>;
 
-function differences(words: Words, mine: Call, theirs: Call) {
-  const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  const names = [
-    'name',
-    'type',
-    'owner',
-    'message',
-    'recipients',
-    'exclude',
-    'responseGoal',
-    'tasks',
-  ] as const;
-  return names.map((name) => [words[name], shown(mine[name]), shown(theirs[name])] as const);
+function differences(words: Words, mine: Fields, theirs: Fields) {
+  const left = (what: string) => `${words.exclude}: ${what}`;
+  const rows: readonly (readonly [label: string, of: (fields: Fields) => string])[] = [
+    [words.name, ({ name }) => name],
+    [words.type, ({ type }) => type],
+    [words.owner, ({ owner }) => owner],
+    [words.message, ({ message }) => message],
+    [words.tagFilter, ({ tagFilter }) => tagFilter],
+    [words.savedTagFilters, ({ savedTagFilters }) => savedTagFilters.join('\n')],
+    [words.groups, ({ groups }) => groups.join('\n')],
+    [words.numbers, ({ numbers }) => numbers],
+    [left(words.tagFilter), ({ excludeFilter }) => excludeFilter],
+    [left(words.numbers), ({ excludeNumbers }) => excludeNumbers],
+    [words.responseGoal, ({ responseGoal }) => responseGoal],
+    [words.tasks, ({ tasks }) => tasks.map(asLines).join('\n')],
+  ];
+  return rows.map(([label, of]) => [label, of(mine), of(theirs)] as const);
 }
+
+/** `role:nurse → 2`, then `10 min: role:doctor → 3` for each level. */
+function asLines({ ask, goal, levels }: Task): string {
+  const later = levels.map((level) => `${level.after} min: ${aimed(level)}`);
+  return [aimed({ ask, goal }), ...later].join('\n');
+}
+
+const aimed = ({ ask, goal }: Pick<Task, 'ask' | 'goal'>) => (goal === '' ? ask : `${ask} → ${goal}`);
 
 interface EditorProps {
   readonly edits: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change' | 'isTouched'>;
@@ -197,14 +217,16 @@ function Editor({ edits, act, save, types, managedKeys, parameters, call, aside 
           fault={act.error}
           types={types}
           managedKeys={managedKeys}
-          counts={data?.tasks.map(({ levels }) => levels.map(({ people }) => people)) ?? []}
+          counts={
+            isCurrent ? (data?.tasks ?? []).map(({ levels }) => levels.map(({ people }) => people)) : []
+          }
         />
       </ActForm>
       <div aria-live="polite">
         <FaultNotice fault={error} />
         {data?.problem !== undefined && (
           <Notice tone="warning">
-            {words.problem} <span lang="en">{data.problem}</span>
+            {words.problem} {data.problem}
           </Notice>
         )}
         {data === undefined ? (

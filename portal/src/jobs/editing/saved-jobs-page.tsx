@@ -24,16 +24,16 @@ export function SavedJobsPage() {
 }
 
 /** Those who may own jobs. */
-export function useOwners(): readonly string[] {
-  const read = useRead('/api/v1/systemusers', { limit: 200 });
-  return read.data?.systemUsers.map(({ name }) => name) ?? [];
+export function useOwners() {
+  const { data, error } = useRead('/api/v1/systemusers', { limit: 200 });
+  return { owners: data?.systemUsers.map(({ name }) => name), error };
 }
 
 function Listed() {
   const words = useSavedJobWords();
   const { owner } = useSearch({ from: '/admin/saved-jobs' });
   const navigate = useNavigate();
-  const owners = useOwners();
+  const { owners = [] } = useOwners();
   return (
     <ResourcePage
       title={words.title}
