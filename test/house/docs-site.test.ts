@@ -39,14 +39,21 @@ test('[CONV-2] The answers at /docs are those of a server, and have the fields t
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, ObjectSchema>>;
   readonly items?: ObjectSchema;
+  readonly additionalProperties?: unknown;
 }
 
 function nothingUnknown(schema: ObjectSchema, value: unknown): boolean {
   if (Array.isArray(value))
     return value.every((item) => schema.items === undefined || nothingUnknown(schema.items, item));
-  const { properties = {} } = schema;
+  const { properties = {}, additionalProperties = false } = schema;
   // An object without declared properties may have any.
-  if (Object.keys(properties).length === 0 || typeof value !== 'object' || value === null) return true;
+  if (
+    Object.keys(properties).length === 0 ||
+    additionalProperties !== false ||
+    typeof value !== 'object' ||
+    value === null
+  )
+    return true;
   return Object.entries(value).every(
     ([key, inner]) => properties[key] !== undefined && nothingUnknown(properties[key], inner),
   );

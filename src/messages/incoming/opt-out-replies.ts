@@ -56,9 +56,6 @@ export const agedReplies: AgedRows = {
   keptMs: 2 * replyEveryMs,
 };
 
-/** Announced when a reply is wanted. */
-export const optOutReplyTopic = 'opt-out-replies';
-
 /**
  * Nothing is wanted if there was a reply within the last 24 hours. One that is still to be sent is about the latest word
  * instead.
