@@ -27,6 +27,8 @@ eachStore('authentication by password', (engine) => {
       allowedSenders: new Set(['Alice']),
       replaceCharacters: true,
       allowedCountries: undefined,
+      category: 'notification',
+      optOuts: 'off',
       passwordMark: expect.any(String),
       session: undefined,
     });

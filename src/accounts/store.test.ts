@@ -91,6 +91,7 @@ eachStore('the store of accounts', (engine) => {
         maxBatch: undefined,
         smtpSplit: false,
         email: undefined,
+        category: undefined,
       },
       company: {
         ...company,
@@ -107,6 +108,7 @@ eachStore('the store of accounts', (engine) => {
         language: undefined,
         signInMails: false,
         secondFactor: undefined,
+        optOuts: undefined,
       },
     });
     expect(await store.read(verbs.findAccountByUsername, 'Alice')).toBeUndefined();

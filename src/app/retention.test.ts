@@ -29,6 +29,8 @@ eachStore('what is purged by its age', (engine) => {
     const { store } = await engine.openFreshStore();
     await store.write(putCompany, { id: 1, name: 'Care' });
     for (const id of [1, 2]) await store.write(putUser, { id, companyId: 1, username: `user${id}` });
+    for (const username of ['1', '2'])
+      await store.write(plant, { table: 'operators', values: { username, password_hash: 'x' } });
     const columns = await store.read(readColumns, null);
     const now = Date.UTC(2027, 0, 31);
     for (const rows of agedRows) {

@@ -5,6 +5,7 @@ import { JobsRoom, phoneAt } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
 import { setOptOutPolicy } from '../../test/harness/quota-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { storedReason } from '../foundation/sentences.ts';
 import { listDueReplies } from '../messages/incoming/opt-out-replies.ts';
 import { sendReply } from '../messages/incoming/send-opt-out-replies.ts';
 import { addOptOuts, findOptedOut } from '../opt-outs/opt-out.ts';
@@ -50,7 +51,11 @@ eachStore('runs and people who have opted out', (engine) => {
     expect(await stateOf(0)).toBe('unreachable');
     const record = await fresh.store.read(readRecord, { runId: 1, owner: { companyId: 1, userId: 10 } });
     expect(record?.entries).toContainEqual(
-      expect.objectContaining({ kind: 'unreached', people: [0], why: 'opted_out' }),
+      expect.objectContaining({
+        kind: 'unreached',
+        people: [0],
+        why: storedReason({ sentence: 'for_codes', codes: 'opted_out' }),
+      }),
     );
     // The opt-out is of notifications, and the job type may say that the run's messages are essential.
     await room.start({ id: 2, people: 1, settings: { category: 'essential' } });

@@ -39,6 +39,9 @@ const unsearched: Readonly<Record<string, string>> = {
   ...of('of no company, and gone in days', 'question_outcomes email_deliveries'),
   ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),
   ...of('digests, and where somebody signed in', 'sign_in_networks sign_in_mails'),
+  ...of('digests, and where somebody signed in', 'operator_sessions operator_networks used_challenges'),
+  ...of('secrets of users, sealed or as digests', 'totp_secrets recovery_codes'),
+  ...of('of the operator, and names of users at identity providers', 'identity_providers user_identities'),
   ...of(
     'names of parts of the program',
     'change_readers change_listeners conversation_releases webhook_retries',
@@ -52,7 +55,8 @@ function of(why: string, tables: string): Record<string, string> {
 
 /** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
-  companies: ['allowed_countries', 'country_code', 'language', 'opt_outs'],
+  companies: ['allowed_countries', 'country_code', 'language', 'opt_outs', 'second_factor'],
+  passkeys: ['id', 'public_key', 'transports'],
   users: ['password_hash', 'roles', 'allowed_countries', 'category'],
   idempotency_keys: ['request_hash'],
   saved_jobs: ['type'],

@@ -259,7 +259,7 @@ describe('migration of SQLite', () => {
     const believed = () => database.prepare('SELECT believed_at FROM believed_time').all();
     expect(believed()).toEqual([]);
     database.exec(
-      "INSERT INTO nodes VALUES (1, 7000, 0, 0); INSERT INTO provisioned VALUES ('file', 'hash', 9000)",
+      "INSERT INTO nodes (id, started_at, beat, ended) VALUES (1, 7000, 0, 0); INSERT INTO provisioned VALUES ('file', 'hash', 9000)",
     );
     database.exec('DROP TABLE believed_time');
     const step = migrations.find(({ what }) => what === 'the time of day that was believed last');

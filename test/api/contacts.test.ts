@@ -231,7 +231,9 @@ eachEngine('contacts by the management API', (engine) => {
         'tag:Avdelning',
         'tag:role',
       ]);
-      expect(preview.faults).toEqual([{ line: 4, error: expect.stringContaining('“0701” has 5 digits') }]);
+      expect(preview.faults).toMatchObject([
+        { line: 4, error: expect.stringContaining('“0701” has 5 digits') },
+      ]);
       expect(preview.changes[0]).toMatchObject({
         outcome: 'changed',
         before: { name: 'Before' },
@@ -304,7 +306,7 @@ eachEngine('contacts by the management API', (engine) => {
     const named = await preview('a;b;;\nKari;4790601007;;\n', '?columns=name,phone');
     expect(named.body).toMatchObject({ created: 1 });
     const short = await preview('name;phone\nKari;4,67E+10\n');
-    expect(short.body.faults).toEqual([
+    expect(short.body.faults).toMatchObject([
       { line: 2, error: expect.stringContaining('spreadsheet has shortened') },
     ]);
     for (const query of ['', '?columns=name,phone', '?columns=name']) {
@@ -360,7 +362,7 @@ eachEngine('contacts by the management API', (engine) => {
     const csv = `name;phone\n${rows.join('\n')}\n`;
     const { body } = await post(`${other}/import/preview`, csv);
     expect(body).toMatchObject({ rows: 301, faulty: 298, created: 3 });
-    expect(body.causes).toEqual([
+    expect(body.causes).toMatchObject([
       {
         cause: 'countryCode',
         count: 294,
