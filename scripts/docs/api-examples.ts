@@ -178,13 +178,13 @@ CARILLON_KEY=$(curl -s -u "$CARILLON_USER:$CARILLON_PASSWORD" -H "Accept: text/p
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -G "$CARILLON_URL/api/v1/messages" \\
   --data-urlencode "to=+46 70 174 06 98" -d status=EXPIRED,REJECTED,UNDELIVERABLE`,
     answer: `{"messages":[{"id":"1000010004","to":"46701740698","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","batchId":"100002","conversation":"bo","costCenter":"","simulated":true}],"next":"1795434236902.1000010004"}
-{"messages":[]}`,
+{"messages":[],"searched":{"as":"number","value":"46701740698"}}`,
   },
   '/api/v1/messages/{id}': {
     roles: reading,
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/messages/1000000001"`,
     answer:
-      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costCenter":"","simulated":true,"message":"Välkommen","flash":false,"expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"inDoubt":false,"why":"The simulator sim reports it as delivered, but no phone has received it.","todo":"To send real SMS, the operator must add a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carrierMessageId":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them had been delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message reached its final status. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftOut":0}',
+      '{"id":"1000000001","to":"46701740699","from":"Carillon","status":"DELIVERED","statusCode":"2","accepted":"2026-11-21T09:10:00.000Z","changed":"2026-11-21T09:10:00.000Z","parts":1,"username":"demo","conversation":"","costCenter":"","simulated":true,"message":"Välkommen","flash":false,"category":"notification","expires":"2026-11-21T09:10:00.000Z","carrier":"sim","attempts":1,"inDoubt":false,"why":"The simulator sim reports it as delivered, but no phone has received it.","todo":"To send real SMS, the operator must add a route to a real carrier.","timeline":[{"time":"2026-11-21T09:10:00.000Z","what":"accepted","carrier":"sim","details":""},{"time":"2026-11-21T09:10:00.000Z","what":"claimed","carrier":"sim","attempt":1,"details":"attempt 1, node 1"},{"time":"2026-11-21T09:10:00.000Z","what":"taken","part":1,"parts":1,"carrier":"sim","carrierMessageId":"sim-2-1","details":"as sim-2-1"},{"time":"2026-11-21T09:10:00.000Z","what":"receipt","part":1,"parts":1,"carrier":"sim","status":"DELIVERED","receipt":{"text":"id:sim-2-1 sub:001 dlvrd:001 submit date:2611210910 done date:2611210910 stat:DELIVRD err:000 text:","fields":[{"name":"id","value":"sim-2-1","meaning":"The carrier\'s id for the message."},{"name":"sub","value":"001","meaning":"How many parts the carrier counted when it took the message."},{"name":"dlvrd","value":"001","meaning":"How many of them had been delivered when it wrote this."},{"name":"submit date","value":"2611210910","meaning":"When the carrier took the message. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"done date","value":"2611210910","meaning":"When the message reached its final status. 2026-11-21 09:10 on the carrier\'s clock."},{"name":"stat","value":"DELIVRD","meaning":"The phone has received it."},{"name":"err","value":"000","meaning":"No error."},{"name":"text","value":"","meaning":"The beginning of the message."}]},"details":"DELIVERED"}],"leftOut":0}',
   },
   '/api/v1/messages/{id}/cancel': {
     roles: reading,
@@ -221,11 +221,23 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/unrouted/10000
     answer: `{"unrouted":[{"id":"1000000002","from":"46701740699","to":"46701740698","message":"Is this the clinic?","time":"2026-11-21T09:10:00.000Z"}]}
 {"id":"1000000002","username":"demo"}`,
   },
+  '/api/v1/optouts/nearmisses/{id}/settle': {
+    roles: ['companyAdmin'],
+    curl: `# An SMS that may mean an opt-out, to a company that honours them
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" -X PATCH "$CARILLON_URL/api/v1/company" -d '{ "optOuts": "honour" }'
+npx carillon simulate incoming --to 46701740605 --from 46701740699 --text "Please stop sending"
+
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/optouts/nearmisses?limit=1"
+curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/optouts/nearmisses/1000000003/settle" -d '{ "optsOut": false }'`,
+    answer: `{"name":"Demo","defaultSender":"Carillon","language":"en","secondFactor":"optional","optOuts":"honour","partsPerMinute":600,"partsPerDay":20000,"managed":false,"managedKeys":[],"version":"9O_tY6BE915gM0A2"}
+{"nearMisses":[{"id":"1000000003","number":"46701740699","to":"46701740605","time":"2026-11-21T09:10:00.000Z","message":"Please stop sending"}]}
+{"id":"1000000003","number":"46701740699","to":"46701740605","time":"2026-11-21T09:10:00.000Z","message":"Please stop sending","settledBy":"demo","optsOut":false}`,
+  },
   '/api/v1/audit': {
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"9","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"incoming.assign","object":"1000000002","details":"to demo"},{"id":"8","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"message.reschedule","object":"1000000013","details":"to 2026-11-23T09:10:00.000Z"}],"next":"1795252200000.8"}',
+      '{"entries":[{"id":"11","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"optout.settle","object":"46701740699","details":"no opt-out"},{"id":"10","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"company.change","object":"Demo","details":"optOuts"}],"next":"1795252200000.10"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

@@ -83,21 +83,22 @@ describePortal('conversations in the portal', (portal) => {
     const mayLoad = new Promise<void>((resolve) => {
       load = resolve;
     });
-    const isAsked = page.waitForRequest(/assets\/people-/);
-    await page.route(/assets\/people-/, async (route) => {
+    // Pages of one file are shown at once, so this one is of another.
+    const isAsked = page.waitForRequest(/assets\/sent-/);
+    await page.route(/assets\/sent-/, async (route) => {
       await mayLoad;
       await route.continue();
     });
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.getByRole('searchbox').fill('nobody');
-    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
     await isAsked;
     await page.clock.runFor(2_000);
     await page.clock.resume();
     load();
-    await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();
-    expect(page.url()).toMatch(/people$/);
+    await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+    expect(page.url()).toMatch(/messages$/);
   });
 
   test('[PORT-5] [SEND-20] A reply that has gone is not left to be sent again, whatever page shows at that moment', async () => {

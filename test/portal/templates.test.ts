@@ -48,7 +48,7 @@ describePortal('the pages of templates', (portal) => {
     await page.getByRole('cell', { name: 'Theirs' }).waitFor();
     expect(await text.inputValue()).toBe('Mine');
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect((await portal.demo.app.as(portal.demo).get('/api/v1/templates/1001')).body.text).toBe('Mine');
   });
 

@@ -126,7 +126,7 @@ describePortal('the pages of webhooks', (portal) => {
     await page.getByText('Someone else changed this webhook').waitFor();
     await page.getByRole('cell', { name: '8', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Overwrite with mine' }).click();
-    await page.getByText('Saved').waitFor();
+    await page.getByText('Saved', { exact: true }).waitFor();
     expect((await admin().get(`/api/v1/webhooks/${id}`)).body).toMatchObject({
       costCenter: '7',
       text: 'full',

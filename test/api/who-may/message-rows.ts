@@ -6,7 +6,12 @@ const ofMessage = [200, 404, 200, 403, 403, 404, 404] as const;
 
 export const messageRows: Rows = {
   'GET /api/v1/messages': {
-    call: (client) => client.get('/api/v1/messages', { to: '46701740655' }),
+    call: async (client) => {
+      const answer = await client.get('/api/v1/messages', { to: '46701740655' });
+      // The answer repeats the number that the caller has given, which tells nothing about the messages.
+      const repeated = ',"searched":{"as":"number","value":"46701740655"}';
+      return { ...answer, text: answer.text.replace(repeated, '') };
+    },
     answers: [200, 200, 200, 403, 403, 200, 200],
   },
   'GET /api/v1/messages.csv': {
