@@ -101,7 +101,10 @@ eachEngine(
         ));
 
       test('[RUN-5] A store is not migrated while a node still sends heartbeats, and the refusal names that node', async () => {
-        await query(older, `INSERT INTO nodes VALUES (7, ${Date.UTC(2026, 10, 21)}, 40, 0)`);
+        await query(
+          older,
+          `INSERT INTO nodes (id, started_at, beat, ended) VALUES (7, ${Date.UTC(2026, 10, 21)}, 40, 0)`,
+        );
         const beating = setInterval(() => {
           void query(older, 'UPDATE nodes SET beat = beat + 1 WHERE id = 7').catch(() => undefined);
         }, 300);
