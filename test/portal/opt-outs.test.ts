@@ -31,7 +31,7 @@ describePortal('opt-outs in the portal', (portal) => {
     await adding.getByLabel('Does not want').selectOption('marketing');
     await adding.getByLabel('Proof').fill('By phone, 24 November');
     await adding.getByLabel('Proof').press('Enter');
-    await page.getByText('has opted out.').waitFor();
+    await page.getByText(/\d has opted out\.$/).waitFor();
     const row = page.getByRole('row').filter({ hasText: 'By phone, 24 November' });
     await row.getByText('Marketing').waitFor();
     const [{ name }] = await listed();
