@@ -23,7 +23,7 @@ import {
   writeTextCursor,
 } from '../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../http/parameters/parameter.ts';
-import type { Session } from '../portal/session.ts';
+import { shownSession, showSession } from '../portal/shown-session.ts';
 import { type Category, categories, standardCategory } from '../wire/category.ts';
 import { isCountry } from '../wire/country.ts';
 import { canonicalEmail } from '../wire/email-address.ts';
@@ -214,23 +214,6 @@ const shown = Type.Object(
   },
   { title: 'User' },
 );
-const shownSession = Type.Object(
-  {
-    id: Type.String(),
-    current: Type.Boolean({ description: 'Whether this session makes the call.' }),
-    created: Type.String({ description: 'ISO 8601, UTC.' }),
-    used: Type.String({ description: 'Last use, to the minute.' }),
-    network: Type.String(),
-    browser: Type.String({ description: 'Empty if unknown.' }),
-  },
-  { title: 'UserSession' },
-);
-
-function showSession(session: Session, ownDigest: string | undefined) {
-  const { id, digest, createdAt, usedAt, network, browser } = session;
-  const [created, used] = [createdAt, usedAt].map((at) => new Date(at).toISOString()) as [string, string];
-  return { id, current: digest === ownDigest, created, used, network, browser };
-}
 
 const link = Type.String({
   description:

@@ -6,6 +6,7 @@ import { passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { hasEnded } from '../portal/sessions.ts';
+import { ended, shownSession, showSession } from '../portal/shown-session.ts';
 import type { Operator } from './operator.ts';
 import {
   admitOperator,
@@ -27,17 +28,6 @@ const signedIn = Type.Object({
     description: 'Whether a provisioning file sets the password, so that the operator can’t change it.',
   }),
   version: Type.String({ description: 'Version of the server.' }),
-});
-
-const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
-
-const listed = Type.Object({
-  id: Type.String(),
-  current: Type.Boolean({ description: 'Whether this is the current session.' }),
-  created: Type.String({ description: 'ISO 8601, UTC.' }),
-  used: Type.String({ description: 'Last use of the session, to the minute.' }),
-  network: Type.String(),
-  browser: Type.String({ description: 'Empty if unknown.' }),
 });
 
 interface PageServices extends OperatorSignIn {
@@ -142,19 +132,10 @@ function listEndpoints(services: PageServices) {
       title: 'List an operator’s own sessions',
       description: 'Lists the operator’s sessions, most recently used first.',
       parameters: {},
-      answer: Type.Object({ sessions: Type.Array(listed) }),
+      answer: Type.Object({ sessions: Type.Array(shownSession) }),
       async handle(operator) {
         const sessions = await services.store.read(listOperatorSessions, ownOf(operator, services));
-        return {
-          sessions: sessions.map(({ id, digest, createdAt, usedAt, network, browser }) => ({
-            id,
-            current: digest === operator.session,
-            network,
-            browser,
-            created: new Date(createdAt).toISOString(),
-            used: new Date(usedAt).toISOString(),
-          })),
-        };
+        return { sessions: sessions.map((session) => showSession(session, operator.session)) };
       },
     }),
     endpoint({

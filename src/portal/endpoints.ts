@@ -23,6 +23,7 @@ import { askFor } from './second-step.ts';
 import type { Session } from './session.ts';
 import { findSession, listSessions } from './session-store.ts';
 import { hasEnded, lacksFactor } from './sessions.ts';
+import { ended, shownSession, showSession } from './shown-session.ts';
 import {
   confirm,
   end,
@@ -87,22 +88,11 @@ const begun = Type.Object({
   lacking: Type.Optional(Type.Object({ token: Type.String(), asks })),
 });
 
-const ended = Type.Object({ ended: Type.Integer({ description: 'Number of sessions ended.' }) });
-
 const signedOut = Type.Object({
-  ended: Type.Integer({ description: 'Number of sessions ended.' }),
+  ...ended.properties,
   next: Type.Optional(
     Type.String({ description: 'The page of the identity provider at which the user signs out there too.' }),
   ),
-});
-
-const listed = Type.Object({
-  id: Type.String(),
-  current: Type.Boolean({ description: 'Whether this is the current session.' }),
-  created: Type.String({ description: 'ISO 8601, UTC.' }),
-  used: Type.String({ description: 'Last use of the session, to the minute.' }),
-  network: Type.String(),
-  browser: Type.String({ description: 'Empty if unknown.' }),
 });
 
 interface PortalServices extends SignIn {
@@ -353,22 +343,11 @@ function listEndpoints(services: PortalServices) {
       title: 'List your sessions',
       description: 'Lists the user’s sessions, most recently used first.',
       parameters: {},
-      answer: Type.Object({
-        sessions: Type.Array(listed),
-      }),
+      answer: Type.Object({ sessions: Type.Array(shownSession) }),
       async handle(caller) {
         const own = digestOf(caller);
         const sessions = await store.read(listSessions, { userId: caller.userId, now: clock.now() });
-        return {
-          sessions: sessions.map(({ id, digest, createdAt, usedAt, network, browser }) => ({
-            id,
-            current: digest === own,
-            network,
-            browser,
-            created: new Date(createdAt).toISOString(),
-            used: new Date(usedAt).toISOString(),
-          })),
-        };
+        return { sessions: sessions.map((session) => showSession(session, own)) };
       },
     }),
     endpoint({
