@@ -6,7 +6,7 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { readOperator, writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
 import { type Act, noCompany, recordAct } from '../audit/audit-log.ts';
-import { maxAgeMs, maxIdleMs, maxSessions } from '../portal/session.ts';
+import { type EndedSessions, maxAgeMs, maxIdleMs, maxSessions } from '../portal/session.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { literal, oneOf, sql } from '../storage/sql.ts';
 import { bigint, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
@@ -61,7 +61,7 @@ function aliveSession(reading: Reading, digest: string, now: number): Promise<Op
     WHERE digest = ${digest} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}`;
 }
 
-/** False when the operator is gone, or has another password since it was given. */
+/** False when the operator is gone, or has got another password meanwhile. */
 export const beginOperatorSession = refusable(
   singleWriteVerb('operators.beginSession', async (transaction, session: OperatorSession) => {
     const { username, createdAt, id } = session;
@@ -100,12 +100,6 @@ function openSessions(reading: Reading, { username, passwordMark, now }: Own) {
       AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}
     ORDER BY used_at DESC LIMIT ${literal(maxSessions)}`;
 }
-
-/** The session with this id, the one with this digest, or all but the one with this digest. */
-export type EndedSessions =
-  | { readonly id: string }
-  | { readonly digest: string }
-  | { readonly allBut: string };
 
 interface Ending extends Own {
   readonly which: EndedSessions;

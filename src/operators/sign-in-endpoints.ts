@@ -5,15 +5,11 @@ import { ServiceError } from '../foundation/errors.ts';
 import { passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
+import type { EndedSessions } from '../portal/session.ts';
 import { hasEnded } from '../portal/sessions.ts';
 import { ended, shownSession, showSession } from '../portal/shown-session.ts';
 import type { Operator } from './operator.ts';
-import {
-  admitOperator,
-  type EndedSessions,
-  endOperatorSessions,
-  listOperatorSessions,
-} from './session-store.ts';
+import { admitOperator, endOperatorSessions, listOperatorSessions } from './session-store.ts';
 import { type OperatorSignIn, sessionOf, setOperatorPassword, signInOperator } from './sign-in.ts';
 
 const endpoint = endpointsFor<Operator>();

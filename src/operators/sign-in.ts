@@ -1,25 +1,23 @@
 /** Begins, admits and ends the sessions of operators, and sets their own passwords. */
-import { type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { overloaded } from '../accounts/login-queue.ts';
 import type { OperatorRecord } from '../accounts/logins.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import type { PasswordAuthentication } from '../accounts/password-authentication.ts';
 import { managedError } from '../accounts/set-keys.ts';
 import type { Budget } from '../foundation/budget.ts';
-import { errorOfFields, ServiceError } from '../foundation/errors.ts';
-import { fault } from '../foundation/result.ts';
+import { errorOfFields } from '../foundation/errors.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
-import { networkOf } from '../http/origin.ts';
-import { browserOf, digestOf, isToken, newToken } from '../portal/session.ts';
+import { digestOf, isToken, newSession, touchEveryMs } from '../portal/session.ts';
 import { asShownTo, hasEnded } from '../portal/sessions.ts';
+import { verified } from '../portal/sign-in.ts';
 import type { Context } from '../storage/context.ts';
 import type { Operator } from './operator.ts';
 import {
   admitOperator,
   beginOperatorSession,
   changeOperatorPassword,
-  type OperatorSession,
   touchOperatorSession,
 } from './session-store.ts';
 
@@ -32,9 +30,6 @@ export interface OperatorSignIn extends Context {
   readonly choosing: Budget;
   readonly log: { warn(details: object, message: string): void };
 }
-
-/** The use of a session is written at most this often. */
-const touchEveryMs = 60_000;
 
 /** Admits the page of an operator by its session. */
 export async function authenticateOperator(
@@ -59,22 +54,10 @@ export async function signInOperator(
   { username, passwordMark }: Operator,
   place: Pick<Call, 'address' | 'browser'>,
 ): Promise<string> {
-  const { token, session } = newSession(services, username, place);
-  if (!(await services.store.write(beginOperatorSession, { ...session, passwordMark })))
+  const { token, session } = newSession(services, 'operator', place);
+  if (!(await services.store.write(beginOperatorSession, { ...session, username, passwordMark })))
     throw hasEnded('session');
   return token;
-}
-
-function newSession(
-  { clock, secret }: OperatorSignIn,
-  username: string,
-  { address, browser }: Pick<Call, 'address' | 'browser'>,
-): { readonly token: string; readonly session: Omit<OperatorSession, 'passwordMark'> } {
-  const token = newToken(secret, 'operator');
-  const now = clock.now();
-  const id = randomBytes(12).toString('base64url');
-  const from = { network: networkOf(address), browser: browserOf(browser) };
-  return { token, session: { digest: digestOf(token), id, username, createdAt: now, usedAt: now, ...from } };
 }
 
 /** The digest of the session that a call comes from; only those who have one come this far. */
@@ -111,38 +94,18 @@ async function choose(
 ): Promise<string> {
   const { username } = operator;
   const asking = sessionOf(operator);
-  const currentMark = await markOfCurrent(services, username, current, call);
+  const { passwordMark: currentMark } = await verified(call, 'current', (from) =>
+    services.byPassword.authenticate(username, current, from),
+  );
   const passwordHash = await call.whileWaiting(services.passwords.hash(password));
-  const { token, session } = newSession(services, username, call);
+  const { token, session } = newSession(services, 'operator', call);
   const done = await services.store.write(changeOperatorPassword, {
     passwordHash,
-    session,
+    session: { ...session, username },
     asking,
     currentMark,
   });
   if (done === 'managed') throw managedError('Your password');
   if (!done) throw hasEnded('session');
   return token;
-}
-
-/** The mark of the password that was given, within the limits on attempts. */
-async function markOfCurrent(
-  { byPassword }: OperatorSignIn,
-  username: string,
-  current: string,
-  call: Call,
-): Promise<string> {
-  const from = {
-    address: call.address,
-    get isGone() {
-      return call.isOver;
-    },
-  };
-  try {
-    const given = await call.whileWaiting(Promise.resolve(byPassword.authenticate(username, current, from)));
-    return given.passwordMark;
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
-    throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), 'current');
-  }
 }

@@ -27,6 +27,7 @@ import type { FactorProof, UsedChallenge } from './factor.ts';
 import { hasFactors, useChallenge, useProof } from './factor-records.ts';
 import {
   dayMs,
+  type EndedSessions,
   hourMs,
   isAlive,
   maxAgeMs,
@@ -259,10 +260,9 @@ export const listSessions = readVerb(
       ORDER BY used_at DESC LIMIT ${raw(String(maxSessions))}`,
 );
 
-export interface Ending {
+interface Ending {
   readonly userId: number;
-  /** The session with this id, the one with this digest, or all but the one with this digest. */
-  readonly which: { readonly id: string } | { readonly digest: string } | { readonly allBut: string };
+  readonly which: EndedSessions;
   readonly now: number;
   readonly by: Actor;
 }
@@ -285,7 +285,7 @@ export const endSessions = singleWriteVerb(
   },
 );
 
-function chosen(which: Ending['which']) {
+function chosen(which: EndedSessions) {
   if ('id' in which) return sql`id = ${which.id}`;
   return 'digest' in which ? sql`digest = ${which.digest}` : sql`digest <> ${which.allBut}`;
 }

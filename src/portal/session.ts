@@ -13,6 +13,9 @@ import {
 } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Call } from '../http/endpoints/endpoint.ts';
+import { networkOf } from '../http/origin.ts';
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
@@ -53,6 +56,8 @@ export const maxAgeMs = 30 * 24 * hourMs;
 export const maxProviderAgeMs = 24 * hourMs;
 /** Maximum number of sessions per user; one more ends the least recently used. */
 export const maxSessions = 50;
+/** The use of a session is written at most this often. */
+export const touchEveryMs = 60_000;
 /** How long a link that begins a session works. */
 export const linkMs = hourMs / 2;
 
@@ -83,6 +88,12 @@ export function isAlive(
   const age = provider === undefined ? maxAgeMs : maxProviderAgeMs;
   return now < usedAt + maxIdleMs && now < createdAt + age;
 }
+
+/** The session with this id, the one with this digest, or all but the one with this digest. */
+export type EndedSessions =
+  | { readonly id: string }
+  | { readonly digest: string }
+  | { readonly allBut: string };
 
 export interface LoginLink {
   readonly digest: string;
@@ -162,6 +173,19 @@ function signature(secret: KeyObject, kind: TokenKind, random: string): string {
 
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
+}
+
+/** A session that begins now, and the token that only its browser gets. */
+export function newSession(
+  { clock, secret }: { readonly clock: Clock; readonly secret: KeyObject },
+  kind: TokenKind,
+  { address, browser }: Pick<Call, 'address' | 'browser'>,
+) {
+  const token = newToken(secret, kind);
+  const now = clock.now();
+  const id = randomBytes(12).toString('base64url');
+  const from = { network: networkOf(address), browser: browserOf(browser) };
+  return { token, session: { digest: digestOf(token), id, createdAt: now, usedAt: now, ...from } };
 }
 
 const browsers = [

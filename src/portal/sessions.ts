@@ -10,11 +10,9 @@ import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
 import type { FactorSecrets } from './factor.ts';
-import { digestOf, isAlive, isToken, type Session, stillStands } from './session.ts';
+import { digestOf, isAlive, isToken, type Session, stillStands, touchEveryMs } from './session.ts';
 import { type FoundSession, findLink, findSession, listSessions, touchSession } from './session-store.ts';
 
-/** The use of a session is written at most this often. */
-const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
 interface SessionsParts extends Context {

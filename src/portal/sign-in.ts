@@ -1,5 +1,5 @@
 /** Begins and ends sessions, creates links that begin one, and sets passwords. */
-import { type KeyObject, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Caller, CallerSession } from '../accounts/caller.ts';
 import type { IdentityProvider } from '../accounts/identity-providers.ts';
@@ -13,22 +13,20 @@ import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
 import { fault } from '../foundation/result.ts';
-import type { Authenticate } from '../http/credentials/credentials.ts';
+import type { Authenticate, LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
-import { networkOf } from '../http/origin.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
 import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
 import { beginByProvider, type Identity, type Refusal as ProviderRefusal } from './provider-store.ts';
 import { type Asked, type GivenFactor, prove, refusedProof, type SecondSteps } from './second-step.ts';
-import { browserOf, digestOf, isToken, linkMs, newToken, type Session } from './session.ts';
+import { digestOf, type EndedSessions, isToken, linkMs, newSession, newToken } from './session.ts';
 import {
   type BegunSession,
   beginByLink,
   beginSession,
   changePassword,
-  type Ending,
   endSessions,
   type FactorRefusal,
   keepLink,
@@ -160,7 +158,7 @@ async function begin(
   place: Place,
   { proof, challenge, from }: Beginning,
 ): Promise<Begun | FactorRefusal> {
-  const { token, session } = newSession(services, place);
+  const { token, session } = newSession(services, 'session', place);
   const by: Actor = { channel: 'portal', username };
   const { store, mailDomain } = services;
   const factorAt = proof === undefined ? from?.factorAt : session.createdAt;
@@ -197,7 +195,7 @@ async function beginWithLink(
   place: Place,
   proof: FactorProof | undefined,
 ): Promise<Begun | FactorRefusal> {
-  const { token, session } = newSession(services, place);
+  const { token, session } = newSession(services, 'session', place);
   const { store, mailDomain } = services;
   const begun = await store.write(beginByLink, {
     linkDigest: digestOf(linkToken),
@@ -225,12 +223,12 @@ export async function signInByProvider(
   { provider, identity, confirmedAt, confirms }: Confirmed,
   place: Place,
 ): Promise<Begun | ProviderRefusal> {
-  const { token, session } = newSession(services, place);
+  const { token, session } = newSession(services, 'session', place);
   const { store, mailDomain } = services;
   const begun = await store.write(beginByProvider, {
     provider: { name: provider.name, company: provider.company, create: provider.create },
     identity,
-    session: { ...session, provider: provider.name, confirmedAt },
+    session: { ...session, byLink: false, provider: provider.name, confirmedAt },
     confirms,
     address: place.address,
     mailDomain,
@@ -249,25 +247,11 @@ function announced(
   return { account, token };
 }
 
-function newSession(
-  { clock, secret }: Pick<SignIn, 'clock' | 'secret'>,
-  { address, browser }: Place,
-): { readonly token: string; readonly session: Omit<Session, 'userId' | 'standing'> } {
-  const token = newToken(secret, 'session');
-  const now = clock.now();
-  const id = randomBytes(12).toString('base64url');
-  const from = { network: networkOf(address), browser: browserOf(browser) };
-  return {
-    token,
-    session: { digest: digestOf(token), id, createdAt: now, usedAt: now, ...from, byLink: false },
-  };
-}
-
 /** Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a second on all others. */
 export async function end(
   { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
   caller: Caller,
-  which: Ending['which'],
+  which: EndedSessions,
   userId = caller.userId,
 ): Promise<number> {
   const ended = await store.write(endSessions, { userId, which, now: clock.now(), by: byUser(caller) });
@@ -308,10 +292,10 @@ async function choose(
   if (!isOfPortal(asking)) throw hasEnded('session');
   if (!asking.isByLink) await checkPassword(services, caller, { password: current, field: 'current' }, call);
   const passwordHash = await call.whileWaiting(passwords.hash(password));
-  const { token, session } = newSession(services, call);
+  const { token, session } = newSession(services, 'session', call);
   const account = await store.write(changePassword, {
     passwordHash,
-    session: { ...session, userId, factorAt: asking.factorAt },
+    session: { ...session, userId, byLink: false, factorAt: asking.factorAt },
     asking: asking.digest,
     by: byUser(caller),
   });
@@ -329,15 +313,24 @@ async function checkPassword(
 ): Promise<void> {
   if (password === undefined)
     throw errorOfFields(fault('missing_parameter', { sentence: 'password_missing' }), field);
+  const credentials = { kind: 'password', username, password } as const;
+  await verified(call, field, (from) => authenticate(credentials, from));
+}
+
+/** Verifies the password in a field of a call that is already admitted. A wrong one is a fault of the field. */
+export async function verified<Admitted>(
+  call: PatientCall,
+  field: string,
+  authenticate: (from: LoginOrigin) => Admitted | Promise<Admitted>,
+): Promise<Admitted> {
+  const from = {
+    address: call.address,
+    get isGone() {
+      return call.isOver;
+    },
+  };
   try {
-    const credentials = { kind: 'password', username, password } as const;
-    const from = {
-      address: call.address,
-      get isGone() {
-        return call.isOver;
-      },
-    };
-    await call.whileWaiting(Promise.resolve(authenticate(credentials, from)));
+    return await call.whileWaiting(Promise.resolve(authenticate(from)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'unauthorised') throw error;
     throw errorOfFields(fault('invalid_value', { sentence: 'wrong_password' }), field);
