@@ -2,11 +2,14 @@
 import Type from 'typebox';
 import { digits, text, word } from '../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
-import { listNumbersOfAll, maxCounted } from '../messages/conversations/numbers.ts';
+import {
+  listNumbersOfAll,
+  maxCounted,
+  type NumberUse,
+  numberUses,
+  useOf,
+} from '../messages/conversations/numbers.ts';
 import { type Operating, ofOperators, operatorEndpoint } from './operating.ts';
-
-const uses = ['rented', 'pool', 'none'] as const;
-type Use = (typeof uses)[number];
 
 export function numberEndpoints({ store, clock }: Operating) {
   return [
@@ -27,7 +30,7 @@ export function numberEndpoints({ store, clock }: Operating) {
         }),
         limit: pageParameters.limit,
         number: digits({ get: 'number', maxLength: 15, description: 'First digits of the numbers.' }),
-        use: word(uses, { get: 'use', description: 'Only numbers with this use.' }),
+        use: word(numberUses, { get: 'use', description: 'Only numbers with this use.' }),
         company: text({
           get: 'company',
           maxLength: 200,
@@ -39,7 +42,7 @@ export function numberEndpoints({ store, clock }: Operating) {
           Type.Object(
             {
               number: Type.String(),
-              use: Type.Unsafe<Use>({ type: 'string', enum: [...uses] }),
+              use: Type.Unsafe<NumberUse>({ type: 'string', enum: [...numberUses] }),
               username: Type.Optional(Type.String({ description: 'Who rents it.' })),
               company: Type.Optional(
                 Type.String({
@@ -68,7 +71,7 @@ export function numberEndpoints({ store, clock }: Operating) {
         return {
           numbers: numbers.map(({ number, username, pool, company, conversations, lastUsed }) => ({
             number,
-            use: pool === 1 ? ('pool' as const) : username === null ? ('none' as const) : ('rented' as const),
+            use: useOf({ pool, username }),
             username: username ?? undefined,
             company: company ?? undefined,
             leases: conversations,

@@ -1,12 +1,10 @@
 /** The calls with which operators see what belongs to nobody: incoming SMS, which can be given to a user, and receipts. */
 import Type from 'typebox';
 import { noCompany, noteLook } from '../audit/audit-log.ts';
-import { ServiceError } from '../foundation/errors.ts';
-import { quoted } from '../foundation/result.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
-import { assignUnrouted } from '../messages/conversations/numbers.ts';
-import { parseMessageId, statusNames } from '../messages/message.ts';
+import { giveUnrouted } from '../messages/conversations/give-unrouted.ts';
+import { statusNames } from '../messages/message.ts';
 import { listUnrouted } from '../messages/operator/inspect.ts';
 import { listUnmatched, maxSummed, sumUnmatched } from '../messages/receipts/unmatched.ts';
 import { statusNameSchema } from '../messages/status-name-schema.ts';
@@ -20,7 +18,7 @@ export function unclaimedEndpoints(services: Operating) {
 }
 
 function unroutedEndpoints(services: Operating) {
-  const { store, clock, readsTexts, changed } = services;
+  const { store, readsTexts } = services;
   return [
     operatorEndpoint({
       path: '/api/v1/operator/unrouted',
@@ -93,21 +91,8 @@ function unroutedEndpoints(services: Operating) {
       },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),
       errors: ['not_found'],
-      async handle(operator, { id, user: username }) {
-        const outcome = await store.write(assignUnrouted, {
-          companyId: null,
-          id: parseMessageId(id) ?? Number.MAX_SAFE_INTEGER,
-          username,
-          by: byOperator(operator),
-          now: clock.now(),
-        });
-        if (outcome === 'notFound')
-          throw new ServiceError('not_found', { sentence: 'no_unrouted', message: quoted(id) });
-        if (outcome === 'noUser')
-          throw new ServiceError('not_found', { sentence: 'no_account', user: quoted(username) });
-        changed();
-        return { id, username };
-      },
+      handle: (operator, { id, user: username }) =>
+        giveUnrouted(services, { companyId: null, id, username, by: byOperator(operator) }),
     }),
   ] as const;
 }

@@ -3,24 +3,24 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { byUser } from '../../audit/audit-log.ts';
-import { ServiceError } from '../../foundation/errors.ts';
-import { quoted } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { announceHint } from '../../storage/hints.ts';
-import { parseMessageId } from '../message.ts';
 import type { Conversing } from './endpoints.ts';
+import { giveUnrouted } from './give-unrouted.ts';
 import {
-  assignUnrouted,
   giveNumber,
   type ListedNumber,
   lately,
   listNumbersOfCompany,
   listUnroutedOfCompany,
   maxCounted,
+  type NumberUse,
+  numberUses,
+  useOf,
   versionOf,
 } from './numbers.ts';
 
@@ -59,9 +59,9 @@ function numbersEndpoint({ store, clock }: Conversing) {
       numbers: Type.Array(
         Type.Object({
           number: Type.String(),
-          use: Type.Unsafe<'rented' | 'pool' | 'none'>({
+          use: Type.Unsafe<NumberUse>({
             type: 'string',
-            enum: ['rented', 'pool', 'none'],
+            enum: [...numberUses],
             description:
               'Who gets incoming SMS: the user who rents the number, or the sender of the SMS being answered.',
           }),
@@ -93,10 +93,9 @@ function numbersEndpoint({ store, clock }: Conversing) {
 
 function shownNumber(listed: ListedNumber) {
   const { number, username, pool, companyId, conversations, lastUsed, managed } = listed;
-  const use = pool === 1 ? 'pool' : username === null ? 'none' : 'rented';
   return {
     number,
-    use: use as 'rented' | 'pool' | 'none',
+    use: useOf(listed),
     username: username ?? undefined,
     shared: pool === 1 && companyId === null,
     conversations,
@@ -184,7 +183,7 @@ function unroutedEndpoint({ store }: Conversing) {
   });
 }
 
-function assignEndpoint({ store, clock, changed }: Conversing) {
+function assignEndpoint(conversing: Conversing) {
   return endpoint({
     path: '/api/v1/unrouted/{id}/assign',
     methods: ['POST'],
@@ -209,19 +208,7 @@ function assignEndpoint({ store, clock, changed }: Conversing) {
     errors: ['not_found', 'role_missing'],
     async handle(caller, { id, user: username }) {
       requireRole(caller, 'companyAdmin');
-      const outcome = await store.write(assignUnrouted, {
-        companyId: caller.companyId,
-        id: parseMessageId(id) ?? Number.MAX_SAFE_INTEGER,
-        username,
-        by: byUser(caller),
-        now: clock.now(),
-      });
-      if (outcome === 'notFound')
-        throw new ServiceError('not_found', { sentence: 'no_unrouted', message: quoted(id) });
-      if (outcome === 'noUser')
-        throw new ServiceError('not_found', { sentence: 'unknown_user', user: quoted(username) });
-      changed();
-      return { id, username };
+      return giveUnrouted(conversing, { companyId: caller.companyId, id, username, by: byUser(caller) });
     },
   });
 }

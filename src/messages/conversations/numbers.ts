@@ -48,6 +48,14 @@ export interface ListedNumber extends SeenNumber {
   readonly managed: boolean;
 }
 
+export const numberUses = ['rented', 'pool', 'none'] as const;
+export type NumberUse = (typeof numberUses)[number];
+
+export function useOf({ pool, username }: Pick<SeenNumber, 'pool' | 'username'>): NumberUse {
+  if (pool === 1) return 'pool';
+  return username === null ? 'none' : 'rented';
+}
+
 /** Changes whenever the number gets another renter. */
 export function versionOf({ username }: Pick<ListedNumber, 'username'>): string {
   return digestOf({ username });
@@ -86,7 +94,7 @@ export const listNumbersOfCompany = readVerb(
 interface AnyNumberQuery extends Omit<NumberQuery, 'companyId'> {
   /** The first digits of the numbers. */
   readonly begins: string;
-  readonly use: 'rented' | 'pool' | 'none' | undefined;
+  readonly use: NumberUse | undefined;
   /** The name of the company that has the numbers. */
   readonly company: string | undefined;
 }
