@@ -428,7 +428,7 @@ function buildServer(
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
-    others: openOperatorPortal({
+    otherServers: openOperatorPortal({
       ...logins,
       store,
       news,

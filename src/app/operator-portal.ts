@@ -38,7 +38,7 @@ interface OperatorNeeds extends Operating {
 /** All operators take turns as one company. */
 const owner = 'operators';
 
-export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerParts<never>['others']> {
+export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerParts<never>['otherServers']> {
   const { news, security, store } = needs;
   const byPassword = new PasswordAuthentication({
     ...needs,
@@ -64,24 +64,22 @@ export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerPart
     if (credentials.kind === 'key') throw onlySessions;
     return byPassword.authenticate(credentials.username, credentials.password, from);
   };
-  return {
-    servers(shared) {
-      const common = { ...shared, cookie: 'carillon-operator', ownerOf: () => owner } as const;
-      return [
-        ...serversOf<Operator>(operatorSignInEndpoints(services).map(noted), {
-          ...common,
-          authenticate: password,
-          authenticatePage: undefined,
-        }),
-        ...serversOf<Operator>(bySession.map(noted), {
-          ...common,
-          authenticate() {
-            throw onlySessions;
-          },
-          authenticatePage: (credentials) => authenticateOperator(signIn, credentials),
-        }),
-      ];
-    },
+  return (shared) => {
+    const common = { ...shared, cookie: 'carillon-operator', ownerOf: () => owner } as const;
+    return [
+      ...serversOf<Operator>(operatorSignInEndpoints(services).map(noted), {
+        ...common,
+        authenticate: password,
+        authenticatePage: undefined,
+      }),
+      ...serversOf<Operator>(bySession.map(noted), {
+        ...common,
+        authenticate() {
+          throw onlySessions;
+        },
+        authenticatePage: (credentials) => authenticateOperator(signIn, credentials),
+      }),
+    ];
   };
 }
 

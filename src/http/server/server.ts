@@ -42,8 +42,8 @@ export interface ServerConfig {
   readonly stopGraceSeconds: number;
 }
 
-/** What the endpoints of a server share, whoever calls them. */
-export type SharedServices = Omit<
+/** What the endpoints of a server share, for callers of any kind. */
+type SharedServices = Omit<
   EndpointServices<never>,
   'authenticate' | 'authenticatePage' | 'cookie' | 'ownerOf'
 >;
@@ -54,10 +54,8 @@ export interface ServerParts<Caller> {
   readonly endpoints: readonly Endpoint<Caller>[];
   /** Endpoints called only by portal pages, which appear in no documentation. */
   readonly pageEndpoints?: readonly Endpoint<Caller>[];
-  /** Endpoints for callers of another kind. */
-  readonly others?: {
-    readonly servers: (shared: SharedServices) => readonly AnsweringServer[];
-  };
+  /** Makes the servers of endpoints for callers of another kind. */
+  readonly otherServers?: (shared: SharedServices) => readonly AnsweringServer[];
   readonly authenticate: Authenticate<Caller>;
   readonly authenticatePage?: AuthenticatePage<Caller>;
   readonly log: Logger;
@@ -100,7 +98,7 @@ export interface HttpServer {
 const docsFolder = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
 export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
-  const { config, log, metrics, handshakeMs, others, pageEndpoints = [] } = parts;
+  const { config, log, metrics, handshakeMs, otherServers, pageEndpoints = [] } = parts;
   const endpoints = [...parts.endpoints, ...pageEndpoints];
   const { pathPrefix } = config;
   const isTrustedProxy = addressTest(config.trustedProxies);
@@ -116,7 +114,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   const shared = { site, admission, log, picker, turns, maxBodyBytes };
   const cookie = 'carillon' as const;
   const services = { ...shared, authenticate, authenticatePage, ownerOf, cookie };
-  const servers = [...serversOf(endpoints, services), ...(others?.servers(shared) ?? [])];
+  const servers = [...serversOf(endpoints, services), ...(otherServers?.(shared) ?? [])];
   const gate = new Gate({ ...site, admission, log, metrics });
   const app = createPages({
     pathPrefix,
