@@ -11,6 +11,8 @@ export type CookieName = (typeof cookieNames)[number];
  */
 const nameOver = (name: CookieName, isHttps: boolean) => (isHttps ? `__Host-${name}` : name);
 
+const sessionNames = cookieNames.flatMap((name) => [nameOver(name, true), nameOver(name, false)]);
+
 const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 /** The longest duration of a session (PORT-2). */
 const maxAgeS = 30 * 24 * 60 * 60;
@@ -25,8 +27,7 @@ export function sessionTokenOf(
 }
 
 export function carriesSession({ cookie }: IncomingHttpHeaders): boolean {
-  const names = cookieNames.flatMap((name) => [nameOver(name, true), nameOver(name, false)]);
-  return cookie !== undefined && names.some((name) => valueIn(cookie, name) !== undefined);
+  return cookie !== undefined && sessionNames.some((name) => valueIn(cookie, name) !== undefined);
 }
 
 /** The value of the `Set-Cookie` header. An undefined token ends the session in the browser. */
