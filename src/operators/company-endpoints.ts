@@ -100,7 +100,10 @@ const id = digits({ get: 'id', required: true, maxLength: 15, description: 'Id o
 
 export function companyEndpoints(services: Operating) {
   const { store, clock } = services;
-  const today = () => clock.now() - (clock.now() % dayMs);
+  const today = () => {
+    const now = clock.now();
+    return now - (now % dayMs);
+  };
   const companyOf = async (id: string): Promise<SeenCompany> => {
     const company = await store.read(findCompany, { id: Number(id), since: today() });
     if (company === undefined) throw new ServiceError('not_found', `There is no company ${id}.`);
