@@ -32,9 +32,9 @@ const maxRemembered = 10_000;
  */
 const maxSharing = 2_000;
 
-/** The accounts of one kind, and whom those who have given the password are admitted as. */
+/** Accounts of one kind: how one is found by its name, and what a caller who has given its password is admitted as. */
 export interface PasswordAccounts<Account, Admitted> {
-  /** Comes before the names by which failures are counted: a user and an operator may have the same name. */
+  /** Precedes the name in counts of failures, because a user and an operator may have the same name. */
   readonly counted: '' | 'operator:';
   find(name: string): Promise<Account | undefined>;
   passwordHashOf(account: Account): string | undefined;

@@ -1,4 +1,4 @@
-/** An operator who has signed in to the portal: whom a call of theirs comes from, and how their password is found. */
+/** Operators who sign in to the portal: who makes a call, and how an operator's password is found. */
 import { passwordMarkOf } from '../accounts/caller.ts';
 import { findOperator, type OperatorRecord } from '../accounts/logins.ts';
 import type { PasswordAccounts } from '../accounts/password-authentication.ts';

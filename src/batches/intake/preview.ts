@@ -27,7 +27,7 @@ export interface BatchPreview {
   /** The first places of these. */
   readonly faultyPlaces: readonly number[];
   readonly savings: Savings;
-  /** Of the messages, if the request asks for them. */
+  /** The numbers that the messages would go to, if the request asks for them. */
   readonly numbers?: Float64Array;
   /** The first messages as they would be sent. */
   readonly samples: readonly { readonly to: string; readonly text: string; readonly parts: number }[];

@@ -11,7 +11,7 @@ import { pathOf } from '../request-context.ts';
 /** What `JSON.stringify` takes to replace values. Undefined for English, so that nobody pays for other languages. */
 export type Replacer = ((this: unknown, key: string, value: unknown) => unknown) | undefined;
 
-/** The paths of the API contract answer in English, whoever asks. */
+/** Only these paths answer in other languages: those of the API contract always answer in English. */
 const translated = /\/(?:api\/v1|portal)\//;
 
 export function languageOf(request: Pick<IncomingMessage, 'headers' | 'url'>): Language {

@@ -88,7 +88,7 @@ const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
 );
 
-/** Whatever answers the calls of an endpoint, for callers of any kind. */
+/** Answers the calls of one endpoint; its callers may be of any kind. */
 export interface AnsweringServer {
   readonly endpoint: Endpoint<never>;
   /** `pathValues` are the path parameters, encoded as in a query. */
