@@ -13,14 +13,12 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { currentSession, signOut, useSession } from '../session/session.ts';
-import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import styles from './account-dialog.module.css';
 import { useLaterWords } from './later-texts.ts';
 import { isTabbed, navigationFor, type ShownItem, tabbed } from './pages.ts';
 import { useFrameWords } from './texts.ts';
-
-const languageNames = { en: 'English', sv: 'Svenska' } as const;
 
 export function AccountDialog({ close }: { readonly close: () => void }) {
   const words = useFrameWords();

@@ -16,7 +16,7 @@ const path = '/api/v1/operator/carriers/{name}';
 
 export function CarrierPage() {
   const words = useNetworkWords();
-  const { name = '' } = useParams({ strict: false });
+  const { name } = useParams({ from: '/operator/carriers/$name' });
   return (
     <Page
       title={name}

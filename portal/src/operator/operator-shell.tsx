@@ -12,7 +12,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { Toasts } from '../design/toasts.tsx';
-import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
 import styles from './operator.module.css';
 import { signOutOperator, useOperator } from './session.ts';
 import { useOperatorWords } from './texts.ts';
@@ -50,8 +50,6 @@ export function OperatorShell({ children }: { readonly children: ReactNode }) {
     </>
   );
 }
-
-const languageNames = { en: 'English', sv: 'Svenska' } as const;
 
 function Account({ username, close }: { readonly username: string; readonly close: () => void }) {
   const words = useOperatorWords();

@@ -6,11 +6,9 @@ import { Button } from '../design/button.tsx';
 import { Bell } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import { chooseLanguage, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
 import styles from './session.module.css';
 import { useSessionWords } from './texts.ts';
-
-const names = { en: 'English', sv: 'Svenska' } as const;
 
 export function SignInFrame({
   title,
@@ -48,7 +46,7 @@ export function SignInFrame({
             aria-pressed={language === current}
             onClick={() => chooseLanguage(language)}
           >
-            {names[language]}
+            {languageNames[language]}
           </Button>
         ))}
       </footer>

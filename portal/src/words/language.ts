@@ -7,6 +7,9 @@ import { sharedValue } from '../browser/value.ts';
 export const languages = ['en', 'sv'] as const;
 export type Language = (typeof languages)[number];
 
+/** Each language calls itself by its own name. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', sv: 'Svenska' };
+
 function isLanguage(text: string | undefined): text is Language {
   return (languages as readonly (string | undefined)[]).includes(text);
 }
