@@ -84,9 +84,8 @@ import * as resending from '../messages/management/resend-store.ts';
 import * as scheduled from '../messages/management/scheduled.ts';
 import * as search from '../messages/management/search-store.ts';
 import * as sentUsage from '../messages/management/usage.ts';
-import * as backlog from '../messages/nodes/backlog.ts';
 import * as carrierStates from '../messages/nodes/carrier-states.ts';
-import * as shownNodes from '../messages/nodes/shown-nodes.ts';
+import * as serviceState from '../messages/nodes/service-state.ts';
 import * as nodes from '../messages/nodes/store.ts';
 import * as cancel from '../messages/operator/cancel.ts';
 import * as inspect from '../messages/operator/inspect.ts';
@@ -257,8 +256,7 @@ export const verbs = verbsOf(
   scheduled,
   sentUsage,
   seenCompanies,
-  backlog,
-  shownNodes,
+  serviceState,
   appliedFiles,
   storeSize,
   waitingBatches,

@@ -1,10 +1,9 @@
-/** The call with which operators see how the service does: its nodes, what waits, and the store. */
+/** The call with which operators see how the service is doing: its nodes, what waits, and the store. */
 import Type from 'typebox';
 import { shownCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import type { lane } from '../messages/message.ts';
-import { mostWaiting, readBacklog } from '../messages/nodes/backlog.ts';
 import { leaseMs } from '../messages/nodes/lease.ts';
-import { listNodes } from '../messages/nodes/shown-nodes.ts';
+import { listNodes, mostWaiting, readBacklog } from '../messages/nodes/service-state.ts';
 import { listAppliedFiles } from '../provisioning/applied-files.ts';
 import { schemaVersion } from '../storage/schema.ts';
 import { readSize } from '../storage/size.ts';
@@ -55,7 +54,7 @@ export function serviceEndpoints({ store, certificateEnd }: Operating) {
       methods: ['GET'],
       ...ofOperators,
       operation: 'getService',
-      title: 'Read how the service does',
+      title: 'Read how the service is doing',
       description:
         'Returns the nodes of the service, what waits for carriers, and what is known about the store, the provisioning files and the certificate.',
       example: { url: {} },

@@ -35,7 +35,7 @@ export type Beat =
   /** A newer version has migrated the store, so this node no longer knows its tables. */
   | { readonly kind: 'outdated'; readonly version: number };
 
-/** By the clock of the store, which is the same for all nodes. */
+/** Milliseconds since 1970 by the store's clock, which all nodes share. */
 export const storesTime = byDialect({
   sqlite: "CAST((julianday('now') - 2440587.5) * 86400000 AS BIGINT)",
   postgres: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',

@@ -1,8 +1,30 @@
-/** What waits for carriers, by lane and age, as operators see it. */
+/** How the service is doing, as operators see it: its nodes, and what waits for its carriers. */
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { literal, sql } from '../../storage/sql.ts';
+import { bigint, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
+import { storesTime } from './store.ts';
+
+/** A node of an earlier version tells less of itself. */
+const shownNode = new StoredRecord({
+  id: bigint,
+  startedAt: bigint,
+  beatAt: nullable(bigint),
+  version: nullable(text),
+  roles: nullable(text),
+});
+
+/** A service has a few. */
+const maxNodes = 100;
+
+/** Nodes that have not ended, and the time by which their heartbeats are dated. */
+export const listNodes = readVerb('messages.listNodes', async (reading, _: null) => {
+  const nodes = await shownNode.all(reading)`
+    FROM nodes WHERE ended = 0 ORDER BY id LIMIT ${literal(maxNodes)}`;
+  const time = await reading.first<{ now: number }>(sql`SELECT ${storesTime} AS now`);
+  return { nodes, now: time?.now ?? 0 };
+});
 
 /** Messages are counted up to this many. */
 export const mostWaiting = 1_000;
@@ -15,7 +37,7 @@ export interface Waiting {
   readonly oldest: number;
 }
 
-/** Without the lanes in which nothing waits. */
+/** What waits for each carrier in each lane; lanes in which nothing waits are left out. */
 export const readBacklog = readVerb('messages.readBacklog', async (reading, _: null) => {
   const backlog: Waiting[] = [];
   for (const carrierId of await carrierIdsFrom(reading, 0))
