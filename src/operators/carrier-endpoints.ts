@@ -1,4 +1,4 @@
-/** The calls with which operators see how the carriers do: at each node, what waits for them, and why. */
+/** The calls with which operators see how the carriers are doing at each node, what waits for them, and why. */
 import Type from 'typebox';
 import { type CarrierRecord, shownSettings } from '../carriers/provisioned/carrier-record.ts';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
@@ -45,7 +45,7 @@ const atNode = Type.Object(
   { title: 'OperatorsCarrierAtNode' },
 );
 
-/** How a carrier does at all nodes together; `unknown` if no node has it open. */
+/** How a carrier is doing at all nodes together; `unknown` if no node has it open. */
 export const carrierStates = ['up', 'starting', 'down', 'unknown'] as const;
 export type CarrierState = (typeof carrierStates)[number];
 
@@ -85,7 +85,8 @@ export function carrierEndpoints({ store, clock, routes }: Operating) {
       ...ofOperators,
       operation: 'listOperatorsCarriers',
       title: 'List all carriers',
-      description: 'Lists the carriers of the service, how each does at each node, and what waits for it.',
+      description:
+        'Lists the carriers of the service, how each is doing at each node, and what waits for it.',
       example: { url: {} },
       parameters: {},
       answer: Type.Object({
@@ -100,7 +101,7 @@ export function carrierEndpoints({ store, clock, routes }: Operating) {
       operation: 'getOperatorsCarrier',
       title: 'Read a carrier',
       description:
-        'Returns how a carrier does, its settings except those that are secret, and why it did not take messages that it will be offered again.',
+        'Returns how a carrier is doing, its settings except those that are secret, and why it did not take messages that it will be offered again.',
       example: { url: { name: 'simulator' } },
       parameters: {
         name: text({ get: 'name', required: true, maxLength: 200, description: 'Name of the carrier.' }),

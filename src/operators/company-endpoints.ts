@@ -143,7 +143,8 @@ export function companyEndpoints(services: Operating) {
       ...ofOperators,
       operation: 'getOperatorsCompany',
       title: 'Read a company',
-      description: 'Returns what holds for a company. The company’s audit log records who has looked.',
+      description:
+        'Returns the settings and limits of a company. The company’s audit log records who has looked.',
       example: { url: { id: '1' } },
       parameters: { id },
       answer: shownCompany,

@@ -1,4 +1,4 @@
-/** One carrier: how it does at each node, why messages are sent again, and its settings. */
+/** One carrier: how it is doing at each node, why messages are sent again, and its settings. */
 import { useParams } from '@tanstack/react-router';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';

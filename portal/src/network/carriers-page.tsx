@@ -1,4 +1,4 @@
-/** All carriers: how each does, and what waits for it. */
+/** All carriers: how each is doing, and what waits for it. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';

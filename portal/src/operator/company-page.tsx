@@ -1,4 +1,4 @@
-/** One company as operators see it: what holds for it, its users, and the way to one of its messages. */
+/** One company as operators see it: its settings, its users, and the way to one of its messages. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useList, useRead } from '../api/queries.ts';

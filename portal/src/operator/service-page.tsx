@@ -1,4 +1,4 @@
-/** How the service does: what needs somebody first, then the nodes, what waits, and the store. */
+/** How the service is doing: first what somebody has to see to, then the nodes, what waits, and the store. */
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
