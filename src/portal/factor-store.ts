@@ -18,7 +18,8 @@ import {
   useChallenge,
   writeCodes,
 } from './factor-records.ts';
-import { type Session, stillStands } from './session.ts';
+import { stillStands } from './session.ts';
+import { storedSession } from './session-store.ts';
 
 const totpOf = (reading: Reading, userId: number) =>
   storedTotp.first(reading)`FROM totp_secrets WHERE user_id = ${userId}`;
@@ -127,25 +128,12 @@ async function changeable(
   { userId, asking, now }: OwnChange,
 ): Promise<{ readonly account: Account; readonly hasFactors: boolean } | ChangeRefusal> {
   const account = await findAccount(transaction, { id: userId }, { isLocked: true });
-  const session = await transaction.first<{
-    standing: string;
-    by_link: number;
-    created_at: number;
-    confirmed_at: number | null;
-    factor_at: number | null;
-  }>(
-    sql`SELECT standing, by_link, created_at, confirmed_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
-  );
+  const session = await storedSession.first(transaction)`
+    FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`;
   if (account === undefined || !isActive(account) || session === undefined) return { refused: 'ended' };
   if (!stillStands(session.standing, callerOf(account))) return { refused: 'ended' };
   const has = await hasFactors(transaction, userId);
-  const given = {
-    byLink: session.by_link === 1,
-    createdAt: session.created_at,
-    confirmedAt: session.confirmed_at ?? undefined,
-    factorAt: session.factor_at ?? undefined,
-  } satisfies Partial<Session>;
-  const needed = neededFor(given, has, now);
+  const needed = neededFor(session, has, now);
   return needed === undefined ? { account, hasFactors: has } : { refused: 'needed', needed };
 }
 

@@ -38,7 +38,7 @@ import {
   writeLink,
 } from './session.ts';
 
-const storedSession = new StoredRecord({
+export const storedSession = new StoredRecord({
   digest: text,
   id: text,
   userId: bigint,
