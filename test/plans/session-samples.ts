@@ -91,9 +91,9 @@ export const sessionSamples: readonly Sample[] = [
   sample(sessions.findSession, 's7', 'none'),
   sample(
     sessions.beginSession,
-    { ...from, session, passwordMark: undefined, by: operator },
-    { ...from, session, passwordMark: withoutPassword, by: operator },
-    ...proofs.map((proof) => ({ ...from, session, passwordMark: withoutPassword, by: operator, proof })),
+    { ...from, session, passwordMark: undefined },
+    { ...from, session, passwordMark: withoutPassword },
+    ...proofs.map((proof) => ({ ...from, session, passwordMark: withoutPassword, proof })),
   ),
   sample(sessions.keepLink, {
     username: 'user10',
