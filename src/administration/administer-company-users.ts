@@ -11,7 +11,7 @@ import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
-import { digestOf, linkMs, newToken, type Session } from '../portal/session.ts';
+import { digestOf, isRecent, linkMs, newToken, type Session } from '../portal/session.ts';
 import { openSessionsOf } from '../portal/sessions.ts';
 import { end } from '../portal/sign-in.ts';
 import type { SenderOwners } from '../routing/sender-owners.ts';
@@ -248,8 +248,6 @@ function actorOf({ clock }: UserAdministration, caller: Caller) {
   return { companyId, userId, username, session, now };
 }
 
-const recentMs = 10 * 60_000;
-
 /**
  * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. For a session that
  * was begun with a link, no password was given.
@@ -257,9 +255,7 @@ const recentMs = 10 * 60_000;
 function requireRecentPassword(session: Caller['session'], now: number): void {
   // Without a session, the password came with the call, or the call is an operator's command, which needs no password.
   if (!isOfPortal(session)) return;
-  const { isByLink, begunAt } = session;
-  // The clock of the node that began the session may be ahead.
-  if (!isByLink && Math.abs(now - begunAt) < recentMs) return;
+  if (!session.isByLink && isRecent(session.begunAt, now)) return;
   throw new ServiceError(
     'password_needed',
     'For this, you must have given your password within the last ten minutes. Sign in again. Nothing was done.',

@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Sealing } from '../foundation/sealing.ts';
-import type { Session } from './session.ts';
+import { isRecent, type Session } from './session.ts';
 
 /** A signed text, as it is stored once it has been used. */
 export interface UsedChallenge {
@@ -43,13 +43,6 @@ export function passkeyOrigin(publicUrl: string): string | undefined {
   const { protocol, hostname, origin } = new URL(publicUrl);
   const isNamed = isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
   return isNamed && (protocol === 'https:' || hostname === 'localhost') ? origin : undefined;
-}
-
-const recentMs = 10 * 60_000;
-
-/** The clock of the node that began the session may be ahead. */
-export function isRecent(at: number | undefined, now: number): boolean {
-  return at !== undefined && Math.abs(now - at) < recentMs;
 }
 
 /** What must be given again before a second factor is added or removed. */
