@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.ts';
-import type { TiedIdentity } from '../accounts/identity-providers.ts';
+import { listUserIdentities, type TiedIdentity } from '../accounts/identity-providers.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
@@ -24,7 +24,6 @@ import {
   findCompanyUser,
   linkCompanyUser,
   listCompanyUsers,
-  listUserIdentities,
   makeCompanyUser,
   releaseCompanyUser,
   removeCompanyUser,
@@ -202,10 +201,9 @@ export async function sessionsOfUser(
   id: string,
 ): Promise<{ readonly sessions: readonly Session[]; readonly identities: readonly TiedIdentity[] }> {
   const { user } = await readUser(services, caller, id);
-  const key = { companyId: caller.companyId, id: user.id };
   const [sessions, identities] = await Promise.all([
     openSessionsOf(services, user.id),
-    services.store.read(listUserIdentities, key),
+    services.store.read(listUserIdentities, user.id),
   ]);
   return { sessions, identities };
 }
