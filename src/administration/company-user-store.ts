@@ -335,7 +335,7 @@ export interface FactorsToReset {
   readonly mailDomain: string | undefined;
 }
 
-/** For a user who has lost a phone or a key. It is nobody's own way past the second factor. */
+/** For a user who has lost a phone or a key. An administrator can't remove their own second factors this way. */
 export const resetUserFactors = refusable(
   singleWriteVerb(
     'accounts.resetUserFactors',

@@ -134,7 +134,7 @@ export async function changed(
   return { account, isNotified: true };
 }
 
-/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
+/** Removes all factors of a user. The user's sessions end, since one may be on a phone that was lost. */
 export async function resetFactors(
   transaction: Transaction,
   account: Account,

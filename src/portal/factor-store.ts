@@ -41,7 +41,7 @@ async function codesOf(reading: Reading, userId: number): Promise<readonly strin
   return rows.map(({ digest }) => digest);
 }
 
-/** A change that a user makes to the own factors. */
+/** A change that a user makes to their own factors. */
 interface OwnChange {
   readonly userId: number;
   /** The digest of the session that makes the call. */
@@ -114,7 +114,7 @@ async function add(
   const isFirst = !own.hasFactors;
   if (isFirst) {
     await writeCodes(transaction, userId, recoveryDigests);
-    // Whoever is signed in elsewhere has given a password only.
+    // The other sessions were begun with a password or a link alone.
     await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND digest <> ${asking}`);
   }
   await transaction.run(sql`UPDATE sessions SET factor_at = ${now} WHERE digest = ${asking}`);
@@ -141,7 +141,7 @@ interface Replacing extends OwnChange {
   readonly recoveryDigests: readonly string[];
 }
 
-/** The codes that the user had are worth nothing from then on. */
+/** The codes that the user had no longer work. */
 export const replaceCodes = refusable(
   singleWriteVerb('portal.replaceRecoveryCodes', async (transaction, replacing: Replacing) => {
     const own = await changeable(transaction, replacing);

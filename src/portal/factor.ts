@@ -60,7 +60,7 @@ export function neededFor(
   return !byLink && isRecent(confirmedAt, now) ? undefined : 'password';
 }
 
-/** What a signed text is for; a text for one purpose is worth nothing for another. */
+/** What a signed text is for; a text for one purpose can't be used for another. */
 export type Purpose = 'sign in' | 'set up codes' | 'set up a passkey' | 'use a passkey';
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';

@@ -155,7 +155,7 @@ export class ProviderPages {
     });
   }
 
-  /** Whoever asks often has a bounded share of the calls to providers. */
+  /** Each network has a bounded share of the calls to providers that are under way. */
   async #guarded(
     request: FastifyRequest,
     reply: FastifyReply,

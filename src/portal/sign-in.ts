@@ -261,7 +261,10 @@ function newSession(
   };
 }
 
-/** Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a second on all others. */
+/**
+ * Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a
+ * second on all others.
+ */
 export async function end(
   { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
   caller: Caller,
