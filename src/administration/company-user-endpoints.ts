@@ -558,7 +558,7 @@ function sessionsOfUsers(services: UserAdministration) {
       operation: 'deleteUserIdentities',
       title: 'Release a user from identity providers',
       description:
-        'Identity providers know the user no longer. Whoever has the user’s name at a provider of the company can then sign in as the user.',
+        'Identity providers no longer know the user. Anyone who has the user’s name at a provider of the company can then sign in as the user.',
       example: { url: { id: '10002' } },
       parameters: { id },
       answer: shown,
