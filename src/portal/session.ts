@@ -188,7 +188,7 @@ export function digestOf(token: string): string {
 /** A session that begins now, and the token that only its browser gets. */
 export function newSession(
   { clock, secret }: { readonly clock: Clock; readonly secret: KeyObject },
-  kind: TokenKind,
+  kind: Exclude<TokenKind, 'link'>,
   { address, browser }: Pick<Call, 'address' | 'browser'>,
 ) {
   const token = newToken(secret, kind);
