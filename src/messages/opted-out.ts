@@ -3,7 +3,7 @@
  * once more in the transaction that claims them: whatever waited meanwhile goes to nobody who has opted out since.
  */
 
-import { type OptOutsOfCompany, optOutsOfAll } from '../accounts/company-records.ts';
+import { optOutsOfAll } from '../accounts/company-records.ts';
 import { storedReason } from '../foundation/sentences.ts';
 import { type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
 import type { PersonSecret } from '../opt-outs/person-digest.ts';
@@ -49,9 +49,9 @@ function barsAny(
   return [...(optedOutOf ?? [])].some((one) => isBarred(policy, one, code));
 }
 
-/** The policies of all companies that do not ignore opt-outs. */
 export interface OptOutRules {
-  readonly companies: readonly OptOutsOfCompany[];
+  /** The policies of all companies that do not ignore opt-outs, by id. */
+  readonly policies: ReadonlyMap<number, OptOutPolicy>;
   readonly secret: PersonSecret;
 }
 
@@ -81,9 +81,8 @@ export async function endOptedOut(
   rules: OptOutRules | undefined,
   now: number,
 ): Promise<ReadonlySet<number>> {
-  if (rules === undefined || rules.companies.length === 0) return new Set();
-  const { secret } = rules;
-  const policies = new Map(rules.companies.map(({ companyId, optOuts }) => [companyId, optOuts]));
+  if (rules === undefined) return new Set();
+  const { policies, secret } = rules;
   const suspects = await optedOutAmong(
     transaction,
     claimed
