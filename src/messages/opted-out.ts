@@ -3,13 +3,21 @@
  * once more in the transaction that claims them: whatever waited meanwhile goes to nobody who has opted out since.
  */
 
+import type { Caller } from '../accounts/caller.ts';
 import { optOutsOfAll } from '../accounts/company-records.ts';
 import { storedReason } from '../foundation/sentences.ts';
-import { type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
+import { findOptedOut, type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
 import type { PersonSecret } from '../opt-outs/person-digest.ts';
 import { literal, rowSet, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
-import { isBarred, type OptOutPolicy } from '../wire/category.ts';
+import {
+  type Category,
+  categoryCode,
+  isBarred,
+  type OptOutPolicy,
+  standardCategory,
+} from '../wire/category.ts';
 import { stage, status } from './message.ts';
 import { endsAs } from './status-change.ts';
 
@@ -39,6 +47,25 @@ export async function barredAmong<Message extends Asked>(
   return asked.filter(({ companyId, phone, category, rule: { policy } }) =>
     barsAny(policy, optedOut.get(companyId)?.get(phone), category),
   );
+}
+
+interface Foreseen {
+  readonly phones: readonly string[];
+  /** Absent: that of the caller. */
+  readonly category: Category | undefined;
+  readonly secret: PersonSecret;
+}
+
+/** For a dry run: the phones that messages of the caller would not be sent to now. */
+export async function findBarred(
+  store: Store,
+  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
+  { phones, category = own, secret }: Foreseen,
+): Promise<ReadonlySet<string>> {
+  if (policy === 'off') return new Set();
+  const code = categoryCode(category);
+  const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
+  return new Set(phones.filter((phone) => barsAny(policy, optedOut.get(phone), code)));
 }
 
 function barsAny(
