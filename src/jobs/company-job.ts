@@ -15,8 +15,7 @@ import { literal, sql } from '../storage/sql.ts';
 import { bigint, inColumn, json } from '../storage/stored-record.ts';
 import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { findType, type JobType } from './job-type.ts';
-import type { SavedJobContent } from './saved-job.ts';
-import { misplacedIn } from './saved-job-rules.ts';
+import { misplacedIn, type SavedJobContent } from './saved-job.ts';
 
 /** Calls can make no more; a provisioning file can. */
 export const maxJobsOfCompany = 500;

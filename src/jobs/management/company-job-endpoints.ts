@@ -40,9 +40,10 @@ import {
   readDraftType,
 } from '../company-job.ts';
 import type { JobSending } from '../job-mail.ts';
+import { maxMinutes } from '../job-type.ts';
 import { rehearseFound } from '../rehearse.ts';
 import { maxPeople } from '../run/run.ts';
-import { maxEscalations, maxMinutes, maxNames, maxTasks } from '../saved-job-rules.ts';
+import { maxEscalations, maxNames, maxTasks } from '../saved-job.ts';
 import { startableOf } from '../start-job.ts';
 import { contentFields, rehearsalFields, shownContent, shownRehearsal } from './shown-job.ts';
 
