@@ -117,7 +117,7 @@ const ownerOf = <const Required extends boolean>(required: Required) =>
   text({
     required,
     maxLength: maxUsernameLength,
-    description: 'The system user that owns the job: whoever starts jobs of that system user may start it.',
+    description: 'The system user that owns the job. Users who may start its jobs may start this one.',
   });
 const messageOf = <const Required extends boolean>(required: Required) =>
   text({ required, minLength: 1, ...boundsOfMessage, description: 'The question.' });
