@@ -108,12 +108,14 @@ export interface TiedIdentity {
 }
 
 /** A user has at most one identity of each provider. */
-export async function identitiesOf(reading: Reading, userId: number): Promise<readonly TiedIdentity[]> {
-  return reading.all<TiedIdentity & object>(
-    sql`SELECT provider, since FROM user_identities WHERE user_id = ${userId}
-        ORDER BY provider LIMIT ${literal(maxProviders)}`,
-  );
-}
+export const listUserIdentities = readVerb(
+  'accounts.listUserIdentities',
+  async (reading, userId: number): Promise<readonly TiedIdentity[]> =>
+    reading.all<TiedIdentity & object>(
+      sql`SELECT provider, since FROM user_identities WHERE user_id = ${userId}
+          ORDER BY provider LIMIT ${literal(maxProviders)}`,
+    ),
+);
 
 /** Returns the names of the providers that no longer know the user. */
 export async function untieSubjects(transaction: Transaction, userId: number): Promise<readonly string[]> {

@@ -4,14 +4,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.ts';
-import type { TiedIdentity } from '../accounts/identity-providers.ts';
+import { listUserIdentities, type TiedIdentity } from '../accounts/identity-providers.ts';
 import { requireRole } from '../accounts/role.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
-import { digestOf, linkMs, newToken, type Session } from '../portal/session.ts';
+import { digestOf, isRecent, linkMs, newToken, type Session } from '../portal/session.ts';
 import { openSessionsOf } from '../portal/sessions.ts';
 import { end } from '../portal/sign-in.ts';
 import type { SenderOwners } from '../routing/sender-owners.ts';
@@ -24,7 +24,6 @@ import {
   findCompanyUser,
   linkCompanyUser,
   listCompanyUsers,
-  listUserIdentities,
   makeCompanyUser,
   releaseCompanyUser,
   removeCompanyUser,
@@ -202,10 +201,9 @@ export async function sessionsOfUser(
   id: string,
 ): Promise<{ readonly sessions: readonly Session[]; readonly identities: readonly TiedIdentity[] }> {
   const { user } = await readUser(services, caller, id);
-  const key = { companyId: caller.companyId, id: user.id };
   const [sessions, identities] = await Promise.all([
     openSessionsOf(services, user.id),
-    services.store.read(listUserIdentities, key),
+    services.store.read(listUserIdentities, user.id),
   ]);
   return { sessions, identities };
 }
@@ -248,8 +246,6 @@ function actorOf({ clock }: UserAdministration, caller: Caller) {
   return { companyId, userId, username, session, now };
 }
 
-const recentMs = 10 * 60_000;
-
 /**
  * Someone with a stolen session must not create a user, a link or a role, which would outlive the session. For a session that
  * was begun with a link, no password was given.
@@ -257,9 +253,7 @@ const recentMs = 10 * 60_000;
 function requireRecentPassword(session: Caller['session'], now: number): void {
   // Without a session, the password came with the call, or the call is an operator's command, which needs no password.
   if (!isOfPortal(session)) return;
-  const { isByLink, begunAt } = session;
-  // The clock of the node that began the session may be ahead.
-  if (!isByLink && Math.abs(now - begunAt) < recentMs) return;
+  if (!session.isByLink && isRecent(session.begunAt, now)) return;
   throw new ServiceError(
     'password_needed',
     'For this, you must have given your password within the last ten minutes. Sign in again. Nothing was done.',

@@ -2,7 +2,7 @@
 
 import { type Account, accountColumns, findAccount, isActive, toAccount } from '../accounts/account.ts';
 import { lockLeaving } from '../accounts/company-records.ts';
-import { identitiesOf, type TiedIdentity, untieSubjects } from '../accounts/identity-providers.ts';
+import { untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
 import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
 import {
@@ -335,7 +335,7 @@ export interface FactorsToReset {
   readonly mailDomain: string | undefined;
 }
 
-/** For a user who has lost a phone or a key. It is nobody's own way past the second factor. */
+/** For a user who has lost a phone or a key. An administrator can't remove their own second factors this way. */
 export const resetUserFactors = refusable(
   singleWriteVerb(
     'accounts.resetUserFactors',
@@ -381,14 +381,6 @@ export const linkCompanyUser = refusable(
       return { kind: 'done', one: await shownOne(transaction, account) };
     },
   ),
-);
-
-export const listUserIdentities = readVerb(
-  'accounts.listUserIdentities',
-  async (reading, key: UserKey): Promise<readonly TiedIdentity[]> => {
-    const account = await ofCompany(reading, key);
-    return account === undefined ? [] : identitiesOf(reading, account.user.id);
-  },
 );
 
 /** From now on another subject of an identity provider may sign in as the user, if it has the user's name there. */

@@ -213,9 +213,8 @@ eachStore('the users of a company, for its administrators', (engine) => {
       byLink: false,
     };
     const { passwordMark } = callerOf(await found('bo'));
-    const by = { channel: 'portal', username: 'bo' } as const;
     const from = { address: '192.0.2.1', mailDomain: undefined };
-    await store.write(beginSession, { ...from, session, passwordMark, by });
+    await store.write(beginSession, { ...from, session, passwordMark });
     await change(12, { active: false });
     await expect(linkUser(administration(), anna, '12')).rejects.toMatchObject(code('too_late'));
     await change(12, { active: true });

@@ -8,18 +8,16 @@ import {
   type FactorRule,
   findCompany,
   updateCompanies,
+  waitForTurn,
 } from '../accounts/company-records.ts';
-import { lockOutFiles, managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { managedError, readSetKeys } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { parseSendHours, type SendHours } from '../batches/hours/send-hours.ts';
-import type { ErrorCode } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
-import { fault, quoted } from '../foundation/result.ts';
-import type { Sentence } from '../foundation/sentences.ts';
-import { type Refused, refusal } from '../resources/declaration.ts';
+import { quoted } from '../foundation/result.ts';
+import { type Refused, refusal, refusedField } from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import type { OptOutPolicy } from '../wire/category.ts';
 
@@ -85,9 +83,7 @@ export const changeCompany = refusable(
     async (transaction, { by, change, ifMatch }: CompanyToChange): Promise<CompanySettings | Refused> => {
       const { companyId } = by;
       // A file writes a company whole, as it was read before: a change made meanwhile would be lost.
-      await lockOutFiles(transaction);
-      // A concurrent call waits here and then sees what the first has changed.
-      await transaction.first(sql`SELECT id FROM companies WHERE id = ${companyId} ${forNoKeyUpdate}`);
+      await waitForTurn(transaction, companyId);
       const before = await settingsOf(transaction, companyId);
       if (before === null) return refusal('not_found', 'The company no longer exists.');
       if (!isMatch(ifMatch, before.version))
@@ -125,7 +121,8 @@ function keysOf(change: CompanyChange): readonly string[] {
 }
 
 function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
-  const { defaultSender, language, countryCode, optOuts, secondFactor } = change;
+  const { defaultSender, language, countryCode } = change;
+  const { optOuts = company.optOuts, secondFactor = company.secondFactor } = change;
   const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
@@ -134,13 +131,8 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
     countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
     sendHours: hours && JSON.stringify(hours),
-    secondFactor:
-      secondFactor === undefined
-        ? company.secondFactor
-        : secondFactor === 'optional'
-          ? undefined
-          : secondFactor,
-    optOuts: optOuts === undefined ? company.optOuts : optOuts === 'off' ? undefined : optOuts,
+    secondFactor: secondFactor === 'optional' ? undefined : secondFactor,
+    optOuts: optOuts === 'off' ? undefined : optOuts,
   };
   const sender = after.defaultSender;
   if (sender !== undefined && after.senders?.includes(sender) === false) {
@@ -164,8 +156,4 @@ function changedHours(before: SendHours | undefined, change: CompanyChange): Sen
   }
   if (from === to) return refusedField('sendHoursTo', 'invalid_value', { sentence: 'hours_empty' });
   return { from, to, zone, batch: sendHoursBatch ?? before?.batch ?? 'delay' };
-}
-
-function refusedField(field: string, code: ErrorCode, said: Sentence): Refused {
-  return { refused: { ...fault(code, said), field } };
 }

@@ -146,9 +146,8 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     const digest = digestOf(newToken(secret, 'session'));
     const session = { digest, id, userId, createdAt, usedAt: createdAt, network: '192.0.2.0/24' };
     const from = { address: '192.0.2.1', mailDomain: undefined };
-    const by = { channel: 'portal', username } as const;
     const begun = { ...session, browser: 'Firefox, Linux', byLink: false };
-    await store.write(beginSession, { ...from, session: begun, passwordMark, by });
+    await store.write(beginSession, { ...from, session: begun, passwordMark });
     return digest;
   };
   const lastSignIn = async (id: string) => (await readUser(administration(), anna, id)).lastSignIn;

@@ -93,7 +93,7 @@ const meanings = {
   password_needed:
     'A portal session can create and change users, roles and links only if the password was given within the last ten minutes. Sign in again. In a session opened with a link, no password was given.',
   own_factors:
-    'Nobody removes the own second factors this way. Another administrator can, or the operator (`carillon user factors`).',
+    'You can’t remove your own second factors this way. Another administrator can, or the operator (`carillon user factors`).',
   factor_missing:
     'The company requires a second factor, and none was given in this portal session. Set one up in the portal, under Security.',
   factor_needed:

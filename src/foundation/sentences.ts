@@ -1304,6 +1304,12 @@ function inPlainWords({ sentence, ...values }: Values): string {
 }
 
 /** A stored reason in the form used by responses. */
+export function shownReason(stored: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
+  if (stored === null) return {};
+  const { text, values } = readReason(stored);
+  return { reason: text, reasonValues: values };
+}
+
 /** The same of what is called `error`. */
 export function shownError(stored: string | null): { error?: string; errorValues?: Sentence | undefined } {
   if (stored === null) return {};
@@ -1315,10 +1321,4 @@ export function shownError(stored: string | null): { error?: string; errorValues
 export function shownWhy(stored: string): { why: string; whyValues?: Sentence | undefined } {
   const { text, values } = readReason(stored);
   return { why: text, whyValues: values };
-}
-
-export function shownReason(stored: string | null): { reason?: string; reasonValues?: Sentence | undefined } {
-  if (stored === null) return {};
-  const { text, values } = readReason(stored);
-  return { reason: text, reasonValues: values };
 }

@@ -6,7 +6,7 @@ import { queueMails } from '../email/outgoing/outgoing-mail.ts';
 import type { FactorEvent } from '../email/outgoing/words.ts';
 import { raiseNews } from '../storage/news.ts';
 import { sql } from '../storage/sql.ts';
-import { bigint, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, json, type Kept, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { FactorProof, UsedChallenge } from './factor.ts';
 
@@ -32,7 +32,7 @@ export const storedPasskey = new StoredRecord({
   usedAt: optional(bigint),
 });
 
-export type Passkey = Awaited<ReturnType<ReturnType<typeof storedPasskey.all>>>[number];
+export type Passkey = Kept<typeof storedPasskey>;
 
 /** Whether the user has a second factor; recovery codes alone are none. */
 export async function hasFactors(reading: Reading, userId: number): Promise<boolean> {
@@ -134,7 +134,7 @@ export async function changed(
   return { account, isNotified: true };
 }
 
-/** In a transaction of whoever removes all factors of a user; the user's sessions end, perhaps on a phone that was lost. */
+/** Removes all factors of a user. The user's sessions end, since one may be on a phone that was lost. */
 export async function resetFactors(
   transaction: Transaction,
   account: Account,

@@ -18,7 +18,8 @@ import {
   useChallenge,
   writeCodes,
 } from './factor-records.ts';
-import { type Session, stillStands } from './session.ts';
+import { stillStands } from './session.ts';
+import { storedSession } from './session-store.ts';
 
 const totpOf = (reading: Reading, userId: number) =>
   storedTotp.first(reading)`FROM totp_secrets WHERE user_id = ${userId}`;
@@ -40,7 +41,7 @@ async function codesOf(reading: Reading, userId: number): Promise<readonly strin
   return rows.map(({ digest }) => digest);
 }
 
-/** A change that a user makes to the own factors. */
+/** A change that a user makes to their own factors. */
 interface OwnChange {
   readonly userId: number;
   /** The digest of the session that makes the call. */
@@ -113,7 +114,7 @@ async function add(
   const isFirst = !own.hasFactors;
   if (isFirst) {
     await writeCodes(transaction, userId, recoveryDigests);
-    // Whoever is signed in elsewhere has given a password only.
+    // The other sessions were begun with a password or a link alone.
     await transaction.run(sql`DELETE FROM sessions WHERE user_id = ${userId} AND digest <> ${asking}`);
   }
   await transaction.run(sql`UPDATE sessions SET factor_at = ${now} WHERE digest = ${asking}`);
@@ -127,25 +128,12 @@ async function changeable(
   { userId, asking, now }: OwnChange,
 ): Promise<{ readonly account: Account; readonly hasFactors: boolean } | ChangeRefusal> {
   const account = await findAccount(transaction, { id: userId }, { isLocked: true });
-  const session = await transaction.first<{
-    standing: string;
-    by_link: number;
-    created_at: number;
-    confirmed_at: number | null;
-    factor_at: number | null;
-  }>(
-    sql`SELECT standing, by_link, created_at, confirmed_at, factor_at FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
-  );
+  const session = await storedSession.first(transaction)`
+    FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`;
   if (account === undefined || !isActive(account) || session === undefined) return { refused: 'ended' };
   if (!stillStands(session.standing, callerOf(account))) return { refused: 'ended' };
   const has = await hasFactors(transaction, userId);
-  const given = {
-    byLink: session.by_link === 1,
-    createdAt: session.created_at,
-    confirmedAt: session.confirmed_at ?? undefined,
-    factorAt: session.factor_at ?? undefined,
-  } satisfies Partial<Session>;
-  const needed = neededFor(given, has, now);
+  const needed = neededFor(session, has, now);
   return needed === undefined ? { account, hasFactors: has } : { refused: 'needed', needed };
 }
 
@@ -153,7 +141,7 @@ interface Replacing extends OwnChange {
   readonly recoveryDigests: readonly string[];
 }
 
-/** The codes that the user had are worth nothing from then on. */
+/** The codes that the user had no longer work. */
 export const replaceCodes = refusable(
   singleWriteVerb('portal.replaceRecoveryCodes', async (transaction, replacing: Replacing) => {
     const own = await changeable(transaction, replacing);

@@ -13,7 +13,7 @@ import {
 } from 'node:crypto';
 import { isIP } from 'node:net';
 import { Sealing } from '../foundation/sealing.ts';
-import type { Session } from './session.ts';
+import { isRecent, type Session } from './session.ts';
 
 /** A signed text, as it is stored once it has been used. */
 export interface UsedChallenge {
@@ -45,13 +45,6 @@ export function passkeyOrigin(publicUrl: string): string | undefined {
   return isNamed && (protocol === 'https:' || hostname === 'localhost') ? origin : undefined;
 }
 
-const recentMs = 10 * 60_000;
-
-/** The clock of the node that began the session may be ahead. */
-export function isRecent(at: number | undefined, now: number): boolean {
-  return at !== undefined && Math.abs(now - at) < recentMs;
-}
-
 /** What must be given again before a second factor is added or removed. */
 export function neededFor(
   {
@@ -67,7 +60,7 @@ export function neededFor(
   return !byLink && isRecent(confirmedAt, now) ? undefined : 'password';
 }
 
-/** What a signed text is for; a text for one purpose is worth nothing for another. */
+/** What a signed text is for; a text for one purpose can't be used for another. */
 export type Purpose = 'sign in' | 'set up codes' | 'set up a passkey' | 'use a passkey';
 
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';

@@ -1,6 +1,6 @@
 /**
- * Speaks with identity providers (OpenID Connect Core 1.0, authorization code flow with PKCE, RFC 7636). Whatever a provider
- * does, its users get a reason, and its client's log says more.
+ * Speaks with identity providers (OpenID Connect Core 1.0, authorization code flow with PKCE, RFC 7636). If a sign-in fails,
+ * the user gets a reason, and the log says more.
  */
 import * as oidc from 'openid-client';
 import { type IdentityProvider, placeOfClientSecret } from '../accounts/identity-providers.ts';
@@ -10,8 +10,8 @@ import { isLoopback } from '../http/origin.ts';
 import type { Identity } from './provider-store.ts';
 
 /**
- * Why a provider has vouched for nobody: it can't be reached, or it refuses or the user has cancelled, or what it says does not
- * hold, or it does not name the user, or it has not verified the name.
+ * Why a provider has not vouched for the user: it can't be reached; it refuses, or the user has cancelled; what it says does
+ * not hold; it does not name the user; or it has not verified the name.
  */
 export type ProviderFailure = 'unreachable' | 'declined' | 'invalid' | 'no_username' | 'not_verified';
 

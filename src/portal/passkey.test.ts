@@ -52,7 +52,7 @@ eachStore('passkeys', (engine) => {
       const digest = digestOf(newToken(secret, 'session'));
       const session = { digest, id: `s${count}`, userId: 11, createdAt: clock.now(), usedAt: clock.now() };
       const from = { network: '', browser: '', byLink: false };
-      const order = { address: '192.0.2.1', mailDomain: undefined, passwordMark, by: operator };
+      const order = { address: '192.0.2.1', mailDomain: undefined, passwordMark };
       const begun = await store.write(beginSession, { ...order, ...more, session: { ...session, ...from } });
       return typeof begun === 'string' ? begun : digest;
     };

@@ -149,16 +149,13 @@ export class ProviderPages {
       if (before !== undefined && isOfPortal(before.session))
         await end(this.#services, before, { digest: before.session.digest });
       return reply
-        .header('set-cookie', [
-          sessionCookie(begun.token, 'carillon', origin.isHttps),
-          attemptCookie(undefined, origin),
-        ])
+        .header('set-cookie', sessionCookie(begun.token, 'carillon', origin.isHttps))
         .header('cache-control', 'no-store')
         .redirect(`${this.#services.pathPrefix}/portal${attempt.to}`, 303);
     });
   }
 
-  /** Whoever asks often has a bounded share of the calls to providers. */
+  /** Each network has a bounded share of the calls to providers that are under way. */
   async #guarded(
     request: FastifyRequest,
     reply: FastifyReply,

@@ -69,7 +69,7 @@ eachStore('second factors', (engine) => {
       const digest = digestOf(newToken(tokenSecret, 'session'));
       const session = { digest, id: `s${count}`, userId: 11, createdAt: clock.now(), usedAt: clock.now() };
       const from = { network: '', browser: '', byLink: false };
-      const order = { address: '192.0.2.1', mailDomain: undefined, passwordMark, by: operator };
+      const order = { address: '192.0.2.1', mailDomain: undefined, passwordMark };
       return store
         .write(beginSession, { ...order, ...more, session: { ...session, ...from } })
         .then((begun) => (typeof begun === 'string' ? begun : digest));

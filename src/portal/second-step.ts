@@ -51,7 +51,7 @@ export async function prove(
   { code = '', passkey }: GivenFactor,
 ): Promise<FactorProof> {
   const { store, clock, secrets, attempts } = services;
-  const attempt = { username, address, tried: 'factor' } as const;
+  const attempt = { username, address };
   await attempts.recall(attempt);
   if (passkey !== undefined) {
     // Nobody guesses a signature. Failures are counted for what they cost.
@@ -84,11 +84,10 @@ async function proofOf({ store, clock, secrets, publicUrl }: SecondSteps, userId
 /** A code that another node took at the same moment is as wrong as any other. */
 export function refusedProof(
   attempts: FactorAttempts,
-  asked: Pick<Asked, 'username' | 'address'>,
+  { username, address }: Pick<Asked, 'username' | 'address'>,
   reason: 'wrong_code' | 'code_used' | 'wrong_passkey' | 'passkey_used',
 ): ServiceError {
-  const { username, address } = asked;
-  attempts.fail({ username, address, tried: 'factor' }, reason);
+  attempts.fail({ username, address }, reason);
   const isCode = reason === 'wrong_code' || reason === 'code_used';
   const sentence = isCode ? 'wrong_code' : 'wrong_passkey';
   return errorOfFields(fault('invalid_value', { sentence }), isCode ? 'code' : 'passkey');

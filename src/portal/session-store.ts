@@ -38,7 +38,7 @@ import {
   writeLink,
 } from './session.ts';
 
-const storedSession = new StoredRecord({
+export const storedSession = new StoredRecord({
   digest: text,
   id: text,
   userId: bigint,
@@ -89,7 +89,6 @@ interface Beginning extends SignInPlace, Proved {
   readonly session: Omit<Session, 'standing'>;
   /** The mark of the password that was given, since the password may have been changed meanwhile. */
   readonly passwordMark: string | undefined;
-  readonly by: Actor;
 }
 
 export interface BegunSession {
@@ -114,33 +113,28 @@ export const beginSession = refusable(
 
 async function begin(
   transaction: Transaction,
-  { session, passwordMark, by, proof, challenge, ...place }: Beginning,
+  { session, passwordMark, proof, challenge, ...place }: Beginning,
 ): Promise<BegunSession | FactorRefusal | undefined> {
   const account = await findAccount(transaction, { id: session.userId }, { isKept: true });
   if (account === undefined || !isActive(account)) return undefined;
-  const caller = callerOf(account);
-  if (caller.passwordMark !== passwordMark) return undefined;
+  if (callerOf(account).passwordMark !== passwordMark) return undefined;
   const refusal = await refusalOf(transaction, session, { proof, challenge });
   if (refusal !== undefined) return refusal;
-  await keep(transaction, { ...session, standing: standingOf(caller) });
-  const { usedAt: at, id: object } = session;
-  const details = proof && proofWords[proof.kind];
-  await record(transaction, account, { by, act: 'session.begin', at, object, details });
-  return { account, isNotified: await noteSignIn(transaction, account, session, place) };
+  return keepBegun(transaction, account, session, place, proof && proofWords[proof.kind]);
 }
 
-/** Keeps the session of an account that has proved who it is otherwise than by its password. */
+/** Keeps the session of an account that has proved who it is. `details`: for the audit log. */
 export async function keepBegun(
   transaction: Transaction,
   account: Account,
   session: Omit<Session, 'userId' | 'standing'>,
   place: SignInPlace,
-  details: string,
+  details: string | undefined,
 ): Promise<BegunSession> {
   const caller = callerOf(account);
   await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
   const by: Actor = { channel: 'portal', username: account.user.username };
-  const { createdAt: at, id: object } = session;
+  const { usedAt: at, id: object } = session;
   await record(transaction, account, { by, act: 'session.begin', at, object, details });
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
 }

@@ -84,6 +84,16 @@ export function isAlive(
   return now < usedAt + maxIdleMs && now < createdAt + age;
 }
 
+const recentMs = 10 * 60_000;
+
+/**
+ * Whether a password or a second factor was given so recently that it need not be given again. The clock of the node that
+ * noted it may be ahead.
+ */
+export function isRecent(at: number | undefined, now: number): boolean {
+  return at !== undefined && Math.abs(now - at) < recentMs;
+}
+
 export interface LoginLink {
   readonly digest: string;
   readonly expiresAt: number;

@@ -38,7 +38,7 @@ async function openNode({ store }: FreshStore) {
     const { token, session } = sessionAt(createdAt);
     const account = await store.read(findAccountByUsername, 'alice');
     const passwordMark = account && passwordMarkOf(account.user.passwordHash);
-    expect(await store.write(beginSession, { ...from, session, passwordMark, by: operator })).toBeDefined();
+    expect(await store.write(beginSession, { ...from, session, passwordMark })).toBeDefined();
     return { token, digest: session.digest };
   }
   const letIn = async (token: string) => sessions.authenticate({ kind: 'session', token });

@@ -73,7 +73,7 @@ eachStore('e-mails of sign-ins', (engine) => {
     const session = { ...sessionAt(), userId: account.user.id };
     const passwordMark = passwordMarkOf(account.user.passwordHash);
     const from = { address, mailDomain: isSending ? mailDomain : undefined };
-    const begun = await store.write(beginSession, { ...from, session, passwordMark, by: operator });
+    const begun = await store.write(beginSession, { ...from, session, passwordMark });
     expect(begun).toMatchObject({ account: { user: { username } } });
     return notified(begun);
   }

@@ -82,13 +82,13 @@ interface RightPassword {
 /** Begins a session for a caller who has just given the password. */
 export async function signIn(
   services: SignIn,
-  { userId, username, passwordMark }: Caller,
+  { userId, passwordMark }: Caller,
   place: Place,
 ): Promise<Begun | FactorLacking> {
-  const begun = await begin(services, { userId, username, passwordMark }, place, {});
+  const right: RightPassword = { userId, passwordMark };
+  const begun = await begin(services, right, place, {});
   if (typeof begun !== 'string') return begun;
   const { secrets, clock } = services;
-  const right: RightPassword = { userId, passwordMark };
   return { lacking: secrets.sign('sign in', right, timeIn(clock, challengeMs)) };
 }
 
@@ -115,8 +115,8 @@ export async function signInByFactor(
     return proven(services, asked, given, await beginWithLink(services, token, place, proof));
   const right = services.secrets.open<RightPassword>('sign in', token, services.clock.now());
   if (right === undefined) throw hasEnded('step');
-  const who = { userId, username, passwordMark: right.passwordMark };
-  return proven(services, asked, given, await begin(services, who, place, { proof, challenge: right.used }));
+  const begun = await begin(services, right, place, { proof, challenge: right.used });
+  return proven(services, asked, given, begun);
 }
 
 /** Begins another session for its user, who gives the password or a second factor again. */
@@ -156,12 +156,11 @@ interface Beginning {
 
 async function begin(
   services: SignIn,
-  { userId, username, passwordMark }: RightPassword & Pick<Caller, 'username'>,
+  { userId, passwordMark }: RightPassword,
   place: Place,
   { proof, challenge, from }: Beginning,
 ): Promise<Begun | FactorRefusal> {
   const { token, session } = newSession(services, place);
-  const by: Actor = { channel: 'portal', username };
   const { store, mailDomain } = services;
   const factorAt = proof === undefined ? from?.factorAt : session.createdAt;
   const begun = await store.write(beginSession, {
@@ -175,7 +174,6 @@ async function begin(
     passwordMark,
     proof,
     challenge,
-    by,
     address: place.address,
     mailDomain,
   });
@@ -263,7 +261,10 @@ function newSession(
   };
 }
 
-/** Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a second on all others. */
+/**
+ * Ends sessions of the caller, or of another user. Returns how many were ended; they end at once on this node, and within a
+ * second on all others.
+ */
 export async function end(
   { store, news, clock }: Pick<SignIn, 'store' | 'news' | 'clock'>,
   caller: Caller,

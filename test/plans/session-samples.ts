@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import * as keys from '../../src/accounts/api-keys.ts';
 import { listKeysOfCompany } from '../../src/accounts/company-keys.ts';
-import { listProviders } from '../../src/accounts/identity-providers.ts';
+import { listProviders, listUserIdentities } from '../../src/accounts/identity-providers.ts';
 import { findOperator } from '../../src/accounts/logins.ts';
 import { readPasswordIsManaged } from '../../src/accounts/set-keys.ts';
 import * as company from '../../src/administration/company.ts';
@@ -91,9 +91,9 @@ export const sessionSamples: readonly Sample[] = [
   sample(sessions.findSession, 's7', 'none'),
   sample(
     sessions.beginSession,
-    { ...from, session, passwordMark: undefined, by: operator },
-    { ...from, session, passwordMark: withoutPassword, by: operator },
-    ...proofs.map((proof) => ({ ...from, session, passwordMark: withoutPassword, by: operator, proof })),
+    { ...from, session, passwordMark: undefined },
+    { ...from, session, passwordMark: withoutPassword },
+    ...proofs.map((proof) => ({ ...from, session, passwordMark: withoutPassword, proof })),
   ),
   sample(sessions.keepLink, {
     username: 'user10',
@@ -106,7 +106,7 @@ export const sessionSamples: readonly Sample[] = [
   sample(sessions.findLink, { digest: 'none', now }),
   sample(sessions.beginByLink, { ...from, linkDigest: 'none', session }),
   sample(listProviders, null),
-  sample(companyUsers.listUserIdentities, { companyId, id: 100 }),
+  sample(listUserIdentities, 100),
   sample(companyUsers.releaseCompanyUser, { by, id: 100 }),
   sample(
     beginByProvider,

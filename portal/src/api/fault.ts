@@ -6,7 +6,7 @@ export interface FaultContent {
   readonly code: string;
   /** The server's sentence, in the language of the page when the call was made. */
   readonly error: string;
-  /** That language. */
+  /** The language of `error`. */
   readonly language?: Language | undefined;
 }
 

@@ -28,7 +28,7 @@ export const useCompanyWords = wordsOf({
   languages: { en: ['English', 'Engelska'], sv: ['Swedish', 'Svenska'] },
   secondFactor: ['Who must sign in with a second factor', 'Vilka måste logga in i två steg'],
   secondFactorHint: [
-    'Whoever has none sets it up at the next sign-in.',
+    'Those without one set it up at the next sign-in.',
     'Den som saknar ett andra steg ställer in det vid nästa inloggning.',
   ],
   factorRules: {

@@ -10,8 +10,8 @@ type Asked =
   | { readonly get: Omit<server.PublicKeyCredentialRequestOptionsJSON, 'extensions'> };
 
 /**
- * The answer in JSON. Undefined if there is none, which browsers explain to nobody: the user has cancelled, took too long, or
- * has no browser or device that can do it.
+ * The answer in JSON. Undefined if there is none, for which browsers give no reason: the user has cancelled or took too long,
+ * or the browser or the device can't do it.
  */
 export async function askBrowser(asked: Asked): Promise<string | undefined> {
   if (window.PublicKeyCredential?.parseCreationOptionsFromJSON === undefined) return undefined;

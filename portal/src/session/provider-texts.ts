@@ -14,7 +14,7 @@ export const useProviderWords = wordsOf({
       'Organisationens inloggningstjänst går inte att nå. Försök igen om en stund.',
     ],
     declined: [
-      'The sign-in was canceled, or your organisation refused it.',
+      'The sign-in was cancelled, or your organisation refused it.',
       'Inloggningen avbröts, eller nekades av din organisation.',
     ],
     invalid: [
@@ -38,7 +38,7 @@ export const useProviderWords = wordsOf({
       'Ditt användarnamn här hör till en annan identitet. En administratör i företaget kan släppa det.',
     ],
     other_user: [
-      'You confirmed as somebody else than the one who is signed in.',
+      'You confirmed as somebody other than the user who is signed in.',
       'Du bekräftade som någon annan än den som är inloggad.',
     ],
     closed: ['Your account is closed.', 'Ditt konto är stängt.'],

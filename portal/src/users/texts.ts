@@ -33,7 +33,7 @@ export const useUserWords = wordsOf({
   knownBy: ['Signs in with', 'Loggar in med'],
   release: ['Release', 'Koppla loss'],
   releaseSure: [
-    'Release? Whoever has this user name there can then sign in as the user.',
+    'Release? Anyone who has this user name there can then sign in as the user.',
     'Koppla loss? Den som har användarnamnet där kan sedan logga in som användaren.',
   ],
   released: ['Released.', 'Bortkopplad.'],

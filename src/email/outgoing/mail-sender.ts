@@ -15,7 +15,7 @@ import {
   recordTriedMails,
   type TriedMail,
 } from './outbox-store.ts';
-import type { MailKind } from './outgoing-mail.ts';
+import { giveUpAfterMs, type MailKind } from './outgoing-mail.ts';
 import { type Relay, type RelayAnswer, relayConnections } from './relay.ts';
 
 export interface MailingOptions extends OutboxNode {
@@ -170,7 +170,7 @@ export class MailSender {
       storedReason(
         kind === 'question'
           ? { sentence: 'mail_too_late_as', why }
-          : { sentence: 'mail_given_up', hours: 48, why },
+          : { sentence: 'mail_given_up', hours: giveUpAfterMs / 3_600_000, why },
       );
     const reason = isGivenUp ? givenUp() : why;
     await this.#record({

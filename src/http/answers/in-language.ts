@@ -8,10 +8,10 @@ import { type Language, preferredLanguage } from '../../foundation/language.ts';
 import { inSwedish, type Sentence } from '../../foundation/sentences.ts';
 import { pathOf } from '../request-context.ts';
 
-/** What `JSON.stringify` takes to replace values. Undefined for English, so that nobody pays for other languages. */
+/** What `JSON.stringify` takes to replace values. Undefined for English, so that answers in English cost nothing more. */
 export type Replacer = ((this: unknown, key: string, value: unknown) => unknown) | undefined;
 
-/** The paths of the API contract answer in English, whoever asks. */
+/** The paths that have translations. Those of the API contract always answer in English. */
 const translated = /\/(?:api\/v1|portal)\//;
 
 export function languageOf(request: Pick<IncomingMessage, 'headers' | 'url'>): Language {

@@ -73,8 +73,8 @@ const nothing: FoundPage = { messages: [], next: null };
 
 interface Terms {
   readonly id?: number | undefined;
-  readonly recipient?: string;
-  readonly recipients?: readonly string[];
+  readonly recipient?: string | undefined;
+  readonly recipients?: readonly string[] | undefined;
   readonly sender?: string | undefined;
   readonly words?: string | undefined;
   readonly searched: Searched | undefined;
@@ -104,8 +104,8 @@ async function termsOf(store: Store, caller: Caller, visible: Visibility, filter
     undefined;
   return {
     id,
-    ...(recipient !== undefined && { recipient }),
-    ...(people !== undefined && { recipients: people.numbers }),
+    recipient,
+    recipients: people?.numbers,
     sender: from,
     words,
     searched,
