@@ -89,10 +89,8 @@ const optOutPolicies = new StoredRecord({
   optOuts: text as StoredField<OptOutPolicy>,
 });
 
-export type OptOutsOfCompany = Kept<typeof optOutPolicies>;
-
 /** The policies of all companies that do not ignore opt-outs. */
-export async function optOutsOfAll(reading: Reading): Promise<readonly OptOutsOfCompany[]> {
+export async function optOutsOfAll(reading: Reading): Promise<readonly Kept<typeof optOutPolicies>[]> {
   return optOutPolicies.all(reading)`FROM companies WHERE opt_outs IS NOT NULL ORDER BY id`;
 }
 

@@ -3,9 +3,7 @@
  * for a user.
  */
 import Type from 'typebox';
-import { apiKeyStates } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { unusedDays } from '../accounts/company-keys.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
 import { isUsername, maxUsernameLength } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
@@ -15,13 +13,7 @@ import { anyMethod, passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../http/parameters/kinds.ts';
 import { textList } from '../http/parameters/lists.ts';
-import {
-  nextOf,
-  pageOf,
-  pageParameters,
-  textPageParameters,
-  writeTextCursor,
-} from '../http/parameters/page.ts';
+import { nextOf, textPageParameters, writeTextCursor } from '../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../http/parameters/parameter.ts';
 import { shownSession, showSession } from '../portal/shown-session.ts';
 import { type Category, categories, standardCategory } from '../wire/category.ts';
@@ -30,13 +22,10 @@ import { canonicalEmail } from '../wire/email-address.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import {
   changeUser,
-  changeUsersKey,
   endSessionsOfUser,
   linkUser,
   makeUser,
-  pageOfCompanyKeys,
   pageOfUsers,
-  pageOfUsersKeys,
   readUser,
   releaseUser,
   removeUser,
@@ -44,8 +33,8 @@ import {
   sessionsOfUser,
   type UserAdministration,
 } from './administer-company-users.ts';
+import { companyKeyEndpoints } from './company-key-endpoints.ts';
 import { type CompanyUser, type UserChange, userStates, versionOf } from './company-user.ts';
-import { expires, showKey, shownKey } from './user-key-endpoints.ts';
 
 export const name = ruled(
   text({
@@ -255,8 +244,7 @@ export function userEndpoints(services: UserAdministration) {
     ...listEndpoints(services),
     ...stateEndpoints(services),
     linkEndpoint(services),
-    keysOfCompany(services),
-    ...keysOfUsers(services),
+    ...companyKeyEndpoints(services),
     ...sessionsOfUsers(services),
     factorsOfUser(services),
     ...oneEndpoints(services),
@@ -390,112 +378,6 @@ function linkEndpoint(services: UserAdministration) {
       return { ...shownUser(made.one), link: made.link };
     },
   });
-}
-
-const shownWithUser = Type.Object(
-  { ...shownKey.properties, userId: Type.String(), username: Type.String() },
-  { title: 'CompanyApiKey' },
-);
-
-function keysOfCompany(services: UserAdministration) {
-  return endpoint({
-    path: '/api/v1/company/apikeys',
-    methods: ['GET'],
-    ...reading,
-    group: 'Company',
-    operation: 'listCompanyApiKeys',
-    title: 'List the API keys of the company',
-    description:
-      'Lists the API keys of all users of the company, by user name. A page may be empty though `next` leads on. Requires the role companyAdmin.',
-    example: { url: { state: 'enabled' } },
-    parameters: {
-      state: word(apiKeyStates, { get: 'state', description: 'Only keys in this state.' }),
-      unused: boolean({
-        get: 'unused',
-        description: `Only keys that were never used, or not for ${unusedDays} days.`,
-      }),
-      withoutEnd: boolean({ get: 'withoutEnd', description: 'Only keys that never expire.' }),
-      ...textPageParameters,
-    },
-    answer: Type.Object({ apiKeys: Type.Array(shownWithUser), next: nextOf('API keys') }),
-    errors: ['role_missing'],
-    async handle(caller, { after, ...given }) {
-      const [username = '', key = 0] = after ?? [];
-      const place = after && { username: String(username), key: Number(key) };
-      const { keys, readTo } = await pageOfCompanyKeys(services, caller, { ...given, after: place });
-      const now = services.clock.now();
-      return {
-        apiKeys: keys.map((one) => ({
-          ...showKey(one, now),
-          userId: String(one.userId),
-          username: one.username,
-        })),
-        next: readTo && writeTextCursor([readTo.username, readTo.key]),
-      };
-    },
-  });
-}
-
-const key = digits({ get: 'key', required: true, maxLength: 15, description: 'Id of the API key.' });
-
-function keysOfUsers(services: UserAdministration) {
-  const { clock } = services;
-  const keys = `${path}/{id}/apikeys` as const;
-  return [
-    endpoint({
-      path: keys,
-      methods: ['GET'],
-      ...reading,
-      operation: 'listUserApiKeys',
-      title: 'List the API keys of a user',
-      description: 'Lists the API keys of a user, oldest first, with their state and last use.',
-      example: { url: { id: '10001' } },
-      parameters: { id, ...pageParameters },
-      answer: Type.Object({ apiKeys: Type.Array(shownKey), next: nextOf('API keys') }),
-      errors,
-      async handle(caller, { id, after, limit }) {
-        const page = { id, after: after?.id, limit: limit + 1 };
-        const rows = await pageOfUsersKeys(services, caller, page);
-        const { items, next } = pageOf(rows, limit, ({ key }) => String(key));
-        return { apiKeys: items.map((key) => showKey(key, clock.now())), next };
-      },
-    }),
-    endpoint({
-      path: `${keys}/{key}/revoke`,
-      methods: ['POST'],
-      ...writing,
-      operation: 'revokeUserApiKey',
-      title: 'Revoke an API key of a user',
-      description: 'The key stops working within a second on every node.',
-      example: { url: { id: '10001', key: '1' }, json: {} },
-      parameters: { id, key },
-      answer: shownKey,
-      answersVersion: true,
-      errors: writingErrors,
-      concernsSecurity: (_, key) => ({ event: 'key_revoked', object: key.name }),
-      handle: async (caller, input) =>
-        showKey(await changeUsersKey(services, caller, { ...input, change: { revoked: true } }), clock.now()),
-    }),
-    endpoint({
-      path: `${keys}/{key}`,
-      methods: ['PATCH'],
-      ...writing,
-      operation: 'updateUserApiKey',
-      title: 'Change an API key of a user',
-      description: 'Sets when a key of a user expires; an empty text means never.',
-      example: { url: { id: '10001', key: '1' }, json: { expires: '2035-12-31T23:59Z' } },
-      parameters: { id, key, expires: clearable(expires) },
-      answer: shownKey,
-      answersVersion: true,
-      takesVersion: true,
-      errors: [...writingErrors, 'invalid_time'],
-      concernsSecurity: (_, key) => ({ event: 'key_expiry_set', object: key.name }),
-      async handle(caller, { expires, ...named }, { ifMatch }) {
-        const changed = await changeUsersKey(services, caller, { ...named, ifMatch, change: { expires } });
-        return showKey(changed, clock.now());
-      },
-    }),
-  ] as const;
 }
 
 const shownIdentity = Type.Object({

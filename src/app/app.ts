@@ -291,7 +291,8 @@ async function followOptOuts(
   let rules: OptOutRules | undefined;
   const read = async () => {
     const companies = await store.read(listOptOutPolicies, null);
-    rules = companies.length === 0 ? undefined : { companies, secret };
+    const policies = new Map(companies.map(({ companyId, optOuts }) => [companyId, optOuts]));
+    rules = policies.size === 0 ? undefined : { policies, secret };
   };
   news.on('accounts', read);
   await read();

@@ -189,8 +189,13 @@ function passwordSet(): readonly [string, string] | undefined {
 }
 
 function keyIn(file: string): string {
+  return bytesOf(file).toString('utf8').trim();
+}
+
+/** The content of a file that is named to a command. */
+export function bytesOf(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file);
   } catch (error) {
     throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
   }

@@ -1,5 +1,4 @@
 /** `carillon contacts`: imports and exports an address book as a CSV file. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { findAddressBook } from '../contacts/address-book.ts';
@@ -9,7 +8,7 @@ import { StartError } from '../foundation/errors.ts';
 import { print, printData, printError, printProgress } from '../foundation/terminal.ts';
 import { countryCodeOf, isCountryCode } from '../wire/phone-number.ts';
 import type { Api } from './api.ts';
-import { actsAsEither, type CallerOptions, eitherWay, withEither } from './as-caller.ts';
+import { actsAsEither, bytesOf, type CallerOptions, eitherWay, withEither } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
 import { type JsonOption, printChange } from './list.ts';
 import { tellServer } from './tell-server.ts';
@@ -124,14 +123,6 @@ function tellCounts(counts: Counts, options: JsonOption, json: object = counts):
   printChange(json, [`${created} created, ${changed} changed, ${unchanged} unchanged${faulty}`], options);
   if (dryRun) printError('Dry run: nothing was imported.');
   if (managed > 0) printError(`Left unchanged because a provisioning file names them: ${managed}.`);
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 async function readContacts(file: string, countryCode: string | undefined): Promise<csv.CsvContacts> {

@@ -1,7 +1,5 @@
 /** `carillon optouts`: lists, adds, removes, imports and exports the opt-outs of a company, as one of its administrators. */
-import { readFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { StartError } from '../foundation/errors.ts';
 import { printData, printError } from '../foundation/terminal.ts';
 import {
   type OptOutCategory,
@@ -10,7 +8,7 @@ import {
   optOutSources,
 } from '../opt-outs/opt-out.ts';
 import type { AnswerOf } from './api.ts';
-import { type CallerOptions, requireCallerApi, withCaller } from './as-caller.ts';
+import { bytesOf, type CallerOptions, requireCallerApi, withCaller } from './as-caller.ts';
 import { instant, type JsonOption, jsonOption, limitOption, printChange, printList } from './list.ts';
 
 const path = '/api/v1/optouts';
@@ -114,14 +112,6 @@ async function importFile(file: string, options: ImportOptions): Promise<void> {
   printChange(done, [`${added} added, ${unchanged} there before${skipped}`], options);
   if (dryRun) printError('Dry run: nothing was added.');
   if (faulty > 0 && !skipFaulty) process.exitCode = 1;
-}
-
-function bytesOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new StartError(`The file ${file} cannot be read: ${(error as Error).message}.`);
-  }
 }
 
 async function exportAll(options: CallerOptions & Filter): Promise<void> {

@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { withoutGuard } from '../wire/csv-guard.ts';
 import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
-import { cleanNumber, withoutDecimals } from '../wire/phone-number.ts';
+import { lacksCountryCode, withoutDecimals } from '../wire/phone-number.ts';
 import {
   type Contact,
   type ContactChange,
@@ -199,10 +199,9 @@ export class RowReader {
     };
   }
 
-  /** With any code of two digits, a number that lacks only its country code is possible. */
   #causeOfNumber(written: string): FaultCause {
     if (this.#countryCode !== undefined) return 'number';
-    return cleanNumber(withoutDecimals(withoutGuard(written)), '46').ok ? 'countryCode' : 'number';
+    return lacksCountryCode(withoutDecimals(withoutGuard(written))) ? 'countryCode' : 'number';
   }
 
   /** A value in a row outside the columns, which means that its cells have shifted or something is missing. */

@@ -1,6 +1,7 @@
 /**
- * Answers a run through the link in an e-mail. GET and HEAD show the page behind the link and change nothing, whoever opens
- * it. A POST has the effect of an answer by SMS: it becomes an event of the run, which the next step processes.
+ * Answers a run through the link in an e-mail. GET and HEAD show the page behind the link and change nothing, since
+ * scanners of mail open it too. A POST has the effect of an answer by SMS: it becomes an event of the run, which the next step
+ * processes.
  */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -15,8 +15,7 @@ import { literal, sql } from '../storage/sql.ts';
 import { bigint, inColumn, json } from '../storage/stored-record.ts';
 import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import { findType, type JobType } from './job-type.ts';
-import type { SavedJobContent } from './saved-job.ts';
-import { misplacedIn } from './saved-job-rules.ts';
+import { misplacedIn, type SavedJobContent } from './saved-job.ts';
 
 /** Calls can make no more; a provisioning file can. */
 export const maxJobsOfCompany = 500;
@@ -73,8 +72,8 @@ export const companyJobs = new Resource<typeof fields, number, GivenJob, Owned>(
       return refusal('too_many_jobs', { sentence: 'too_many_jobs', most: maxJobsOfCompany });
     const { name = before?.name ?? '', type = before?.type ?? '' } = values;
     const content = contentAfter(before?.content, more);
-    const wrong = await faultOfContent(transaction, { companyId, type, content });
-    if (wrong !== undefined) return wrong;
+    const found = await typeFor(transaction, { companyId, type, content });
+    if ('refused' in found) return found;
     const { owner } = more;
     const ownerId =
       owner === undefined ? before?.ownerId : await findSystemUserId(transaction, companyId, owner);
@@ -117,31 +116,22 @@ export interface JudgedContent {
   readonly content: SavedJobContent;
 }
 
-/** Why a job of the company can't be of this type with this content. */
-export async function faultOfContent(
+/** The type of a job of the company, or why a job with this content can't be of that type. */
+async function typeFor(
   reading: Reading,
   { companyId, type, content }: JudgedContent,
-): Promise<Refused | undefined> {
+): Promise<JobType | Refused> {
   const found = await findType(reading, companyId, type);
   if (found === undefined)
     return refusedField('type', 'invalid_value', { sentence: 'unknown_job_type', type: quoted(type) });
   const { generic } = found.settings;
   const [misplaced] = misplacedIn(content, generic);
-  return (
-    misplaced &&
-    refusedField(misplaced, 'invalid_value', { sentence: 'not_for_type', type: quoted(type), generic })
-  );
+  if (misplaced === undefined) return found;
+  return refusedField(misplaced, 'invalid_value', { sentence: 'not_for_type', type: quoted(type), generic });
 }
 
-/** The type of a job before it is saved, or why there can't be such a job. */
-export const readDraftType = readVerb(
-  'savedJobs.readDraftType',
-  async (reading, judged: JudgedContent): Promise<JobType | Refused> => {
-    const { companyId, type } = judged;
-    const wrong = await faultOfContent(reading, judged);
-    return wrong ?? ((await findType(reading, companyId, type)) as JobType);
-  },
-);
+/** The type of a job that is not saved yet. */
+export const readDraftType = readVerb('savedJobs.readDraftType', typeFor);
 
 /** The log tells what was changed, but no text and no number. */
 function changedIn(before: CompanyJob, after: CompanyJob): readonly string[] {
@@ -164,7 +154,7 @@ interface PageOfJobs {
   readonly limit: number;
 }
 
-/** By id, without their contents, each of which may be hundreds of kilobytes long. */
+/** Lists the jobs by id. Their contents are left out, since each may be hundreds of kilobytes long. */
 export const listCompanyJobs = snapshotVerb(
   'savedJobs.listOfCompany',
   async (reading, { companyId, owner, after, limit }: PageOfJobs): Promise<readonly ListedCompanyJob[]> => {

@@ -15,6 +15,9 @@ import type { Category } from '../wire/category.ts';
 export const generics = ['GMM', 'GMA'] as const;
 export type Generic = (typeof generics)[number];
 
+/** The longest time in the settings of a type or a job: a week. */
+export const maxMinutes = 10_080;
+
 /** The texts sent to people, with placeholders such as `{job}` and `{yes}`; by default, the texts of the language. */
 export const textNames = [
   'assignedText',

@@ -1,4 +1,4 @@
-/** The words of the record page of a run, in each language. */
+/** The words of the record of a run, in each language: of its page, and of the details of its entries. */
 import type { Language } from '../foundation/language.ts';
 import type { MailState } from './mails-store.ts';
 
@@ -29,6 +29,9 @@ export interface RecordWords {
   readonly by: (user: string) => string;
   readonly phases: Names;
   readonly outcomes: Names;
+  readonly task: (number: number) => string;
+  /** How answers were understood. */
+  readonly meanings: Names;
   readonly zone: (name: string) => string;
 }
 
@@ -81,6 +84,8 @@ const english: RecordWords = {
   by: (user) => `by ${user}`,
   phases: {},
   outcomes: {},
+  task: (number) => `task ${number}`,
+  meanings: {},
   zone: (name) => (name === 'UTC' ? 'All times are UTC.' : `All times are those of ${name}.`),
 };
 
@@ -138,7 +143,10 @@ const swedish: RecordWords = {
     EXPIRED: 'tiden gick ut',
     CANCELED: 'avblåst',
   },
+  task: (number) => `uppgift ${number}`,
+  meanings: { yes: 'ja', no: 'nej', comment: 'kommentar', unclear: 'oklart' },
   zone: (name) => `Alla tider är i tidszonen ${name}.`,
 };
 
+/** What has no words here is shown in the words of the API. */
 export const recordWords: Readonly<Record<Language, RecordWords>> = { en: english, sv: swedish };

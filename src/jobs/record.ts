@@ -20,6 +20,7 @@ import {
 } from '../storage/stored-record.ts';
 import { inTurns, type ReadOwner, snapshotVerb } from '../storage/verb.ts';
 import { type MailState, readMails, type SentMail } from './mails-store.ts';
+import { recordWords } from './record-words.ts';
 import type { Entry } from './run/entry.ts';
 import { countHeld, type Person, type Run } from './run/run.ts';
 import { storedPerson, storedRun } from './stored-runs.ts';
@@ -217,30 +218,17 @@ function recordedMail({ messageId, isQuestion, text, state, reason, changedAt }:
 /** The fields used to name a person. */
 export type Named = Pick<Person, 'name' | 'phone' | 'email'>;
 
-/** The words of entries that are not reasons. In English, they are those of the API. */
-const swedish: Readonly<Record<string, string>> = {
-  GOAL_REACHED: 'målet nåddes',
-  ALL_ANSWERED: 'alla har svarat',
-  EXPIRED: 'tiden gick ut',
-  CANCELED: 'avblåst',
-  task: 'uppgift',
-  yes: 'ja',
-  no: 'nej',
-  comment: 'kommentar',
-  unclear: 'oklart',
-};
-
 export function recordedEntry(
   entry: Entry,
   people: readonly Named[],
   language: Language = 'en',
 ): RecordedEntry {
   const { at, kind, by, why, text, meaning, outcome, task } = entry;
-  const word = (english: string) => (language === 'sv' ? (swedish[english] ?? english) : english);
+  const words = recordWords[language];
   const detail = [
-    ...(outcome === undefined ? [] : [word(outcome)]),
-    ...(task === undefined ? [] : [`${word('task')} ${task + 1}`]),
-    ...(meaning === undefined ? [] : [word(meaning)]),
+    ...(outcome === undefined ? [] : [words.outcomes[outcome] ?? outcome]),
+    ...(task === undefined ? [] : [words.task(task + 1)]),
+    ...(meaning === undefined ? [] : [words.meanings[meaning] ?? meaning]),
     ...(text === undefined ? [] : [JSON.stringify(text)]),
     ...(why === undefined ? [] : [reasonIn(language, why)]),
   ].join(', ');

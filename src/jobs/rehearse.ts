@@ -8,9 +8,8 @@ import { requireRole } from '../accounts/role.ts';
 import type { ErrorCode } from '../foundation/errors.ts';
 import type { Sentence } from '../foundation/sentences.ts';
 import { readQuotaLeft } from '../messages/charging.ts';
+import { findBarred } from '../messages/opted-out.ts';
 import { prepare } from '../messages/sending/prepare.ts';
-import { findOptedOut } from '../opt-outs/opt-out.ts';
-import { categoryCode, isBarred, standardCategory } from '../wire/category.ts';
 import { type Chosen, countNotMatching, type LeftOut } from './choose-people.ts';
 import { type JobSending, obstacleToMail } from './job-mail.ts';
 import { readMailsLeft } from './mails-store.ts';
@@ -128,7 +127,11 @@ export async function rehearseFound(
   }
   const startAt = request.startAt ?? clock.now();
   const run = newRun({ id: 0, ...found, caller, jobname, message }, startAt);
-  const barred = await optedOutAmong(sending, caller, run, found.chosen);
+  const barred = await findBarred(store, caller, {
+    phones: found.chosen.people.flatMap(({ phone }) => phone ?? []),
+    category: run.settings.category,
+    secret: sending.personSecret,
+  });
   const outlook = outlookOf(sending, caller, run, found.chosen, barred);
   const { parts, mails, ...rehearsed } = rehearsedIn(run, found.chosen, outlook);
   const refused = partsLeft !== null && parts.first > partsLeft ? { all: 'quota_exceeded' } : {};
@@ -156,7 +159,7 @@ function outlookOf(
   caller: Caller,
   { message }: Run,
   { people }: Chosen,
-  barred: readonly string[],
+  barred: ReadonlySet<string>,
 ): Outlook {
   const to = people.flatMap(({ phone }) => phone ?? []);
   const mail = obstacleToMail(sending);
@@ -173,22 +176,6 @@ function outlookOf(
   } catch (error) {
     return { unsendable: { phones: new Map(), ...mail, all: faultOfCall(error).code }, parts: new Map() };
   }
-}
-
-/** The phones of those who have opted out of the run's messages. */
-async function optedOutAmong(
-  { store, personSecret: secret }: JobSending,
-  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
-  { settings }: Run,
-  { people }: Chosen,
-): Promise<readonly string[]> {
-  if (policy === 'off') return [];
-  const phones = people.flatMap(({ phone }) => phone ?? []);
-  const code = categoryCode(settings.category ?? own);
-  const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
-  const isAsked = (phone: string) =>
-    [...(optedOut.get(phone) ?? [])].every((of) => !isBarred(policy, of, code));
-  return phones.filter((phone) => !isAsked(phone));
 }
 
 /** Returns the people asked at once, which may take several steps if there are many e-mails. */

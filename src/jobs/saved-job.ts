@@ -8,7 +8,14 @@ import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { bigint, inColumn, json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
 import { readVerb } from '../storage/verb.ts';
-import { findType, type JobType } from './job-type.ts';
+import { findType, type Generic, type JobType } from './job-type.ts';
+
+/** Maximum per job. A step of a run considers each person for each task. */
+export const maxTasks = 20;
+/** Maximum per task; each is looked up in the address book when the job is started. */
+export const maxEscalations = 20;
+/** Maximum per list of groups or saved filters. */
+export const maxNames = 100;
 
 /**
  * The people that a GMM job asks or leaves out. The store keeps filters in string notation; they are evaluated when the job
@@ -43,6 +50,16 @@ export interface SavedJobContent {
   readonly exclude?: Pick<SavedRecipients, 'numbers' | 'tagFilter'>;
   readonly responseGoal?: number;
   readonly tasks?: readonly SavedTask[];
+}
+
+/** The parts of the content that do not apply to jobs of a type that derives from `generic`. */
+export function misplacedIn(
+  content: { readonly [Key in keyof SavedJobContent]?: unknown },
+  generic: Generic,
+): readonly (keyof SavedJobContent)[] {
+  const others =
+    generic === 'GMM' ? (['tasks'] as const) : (['recipients', 'exclude', 'responseGoal'] as const);
+  return others.filter((key) => content[key] !== undefined);
 }
 
 const storedJob = new StoredRecord({

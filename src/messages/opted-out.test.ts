@@ -37,7 +37,7 @@ import { releaseDue } from './upkeep/due-store.ts';
 const start = Date.parse('2026-06-15T12:00:00Z');
 const personSecret = '00';
 const rented = '46731230001';
-/** Of the reply pool: anybody's, and the company's own. */
+/** Numbers of the reply pool: one for all companies, and one for this company alone. */
 const [pooled, own] = ['46731239001', '46731239002'];
 const [ann, bo] = ['46701740601', '46701740602'];
 const hourMs = 60 * 60_000;
@@ -126,7 +126,9 @@ numbers: [
     nodeId += 1;
     await store.write(enterNode, { nodeId, now: clock.time });
     await store.write(releaseDue, { now: clock.time, limit: 100 });
-    const optOuts = { companies: await store.read(listOptOutPolicies, null), secret: personSecret };
+    const companies = await store.read(listOptOutPolicies, null);
+    const policies = new Map(companies.map((company) => [company.companyId, company.optOuts]));
+    const optOuts = { policies, secret: personSecret };
     const asked = { carrierId: 1, nodeId, room: 100, bulkFloor: 10, now: clock.time, optOuts };
     return store.write(claimMessages, asked);
   }

@@ -3,13 +3,21 @@
  * once more in the transaction that claims them: whatever waited meanwhile goes to nobody who has opted out since.
  */
 
-import { type OptOutsOfCompany, optOutsOfAll } from '../accounts/company-records.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { optOutsOfAll } from '../accounts/company-records.ts';
 import { storedReason } from '../foundation/sentences.ts';
-import { type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
+import { findOptedOut, type OptOutCategory, optedOutAmong } from '../opt-outs/opt-out.ts';
 import type { PersonSecret } from '../opt-outs/person-digest.ts';
 import { literal, rowSet, sql } from '../storage/sql.ts';
+import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
-import { isBarred, type OptOutPolicy } from '../wire/category.ts';
+import {
+  type Category,
+  categoryCode,
+  isBarred,
+  type OptOutPolicy,
+  standardCategory,
+} from '../wire/category.ts';
 import { stage, status } from './message.ts';
 import { endsAs } from './status-change.ts';
 
@@ -41,6 +49,25 @@ export async function barredAmong<Message extends Asked>(
   );
 }
 
+interface Foreseen {
+  readonly phones: readonly string[];
+  /** Absent: that of the caller. */
+  readonly category: Category | undefined;
+  readonly secret: PersonSecret;
+}
+
+/** For a dry run: the phones that messages of the caller would not be sent to now. */
+export async function findBarred(
+  store: Store,
+  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
+  { phones, category = own, secret }: Foreseen,
+): Promise<ReadonlySet<string>> {
+  if (policy === 'off') return new Set();
+  const code = categoryCode(category);
+  const optedOut = await store.read(findOptedOut, { companyId, phones, secret });
+  return new Set(phones.filter((phone) => barsAny(policy, optedOut.get(phone), code)));
+}
+
 function barsAny(
   policy: OptOutPolicy,
   optedOutOf: ReadonlySet<OptOutCategory> | undefined,
@@ -49,9 +76,9 @@ function barsAny(
   return [...(optedOutOf ?? [])].some((one) => isBarred(policy, one, code));
 }
 
-/** The policies of all companies that do not ignore opt-outs. */
 export interface OptOutRules {
-  readonly companies: readonly OptOutsOfCompany[];
+  /** The policies of all companies that do not ignore opt-outs, by id. */
+  readonly policies: ReadonlyMap<number, OptOutPolicy>;
   readonly secret: PersonSecret;
 }
 
@@ -81,9 +108,8 @@ export async function endOptedOut(
   rules: OptOutRules | undefined,
   now: number,
 ): Promise<ReadonlySet<number>> {
-  if (rules === undefined || rules.companies.length === 0) return new Set();
-  const { secret } = rules;
-  const policies = new Map(rules.companies.map(({ companyId, optOuts }) => [companyId, optOuts]));
+  if (rules === undefined) return new Set();
+  const { policies, secret } = rules;
   const suspects = await optedOutAmong(
     transaction,
     claimed

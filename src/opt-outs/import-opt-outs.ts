@@ -13,7 +13,7 @@ import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import { withoutGuard } from '../wire/csv-guard.ts';
 import { CsvReader, type CsvRecord, delimiterOf } from '../wire/csv-rows.ts';
-import { cleanNumber, withoutDecimals } from '../wire/phone-number.ts';
+import { cleanNumber, lacksCountryCode, withoutDecimals } from '../wire/phone-number.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import {
   addOptOuts,
@@ -133,11 +133,14 @@ function refusal(said: Sentence): ServiceError {
 }
 
 const titles: Readonly<Record<string, 'number' | 'category' | 'since' | 'proof'>> = {
-  ...Object.fromEntries(
-    ['number', 'phone', 'mobile', 'nummer', 'telefon', 'telefonnummer', 'mobil', 'mobilnummer'].map(
-      (title) => [title, 'number'] as const,
-    ),
-  ),
+  number: 'number',
+  phone: 'number',
+  mobile: 'number',
+  nummer: 'number',
+  telefon: 'number',
+  telefonnummer: 'number',
+  mobil: 'number',
+  mobilnummer: 'number',
   category: 'category',
   kategori: 'category',
   since: 'since',
@@ -201,7 +204,7 @@ function numberIn(
   const written = withoutDecimals(cell);
   const number = cleanNumber(written, countryCode);
   if (number.ok) return { phone: number.value };
-  return countryCode === undefined && cleanNumber(written, '46').ok ? 'countryCode' : 'number';
+  return countryCode === undefined && lacksCountryCode(written) ? 'countryCode' : 'number';
 }
 
 function rowIn(

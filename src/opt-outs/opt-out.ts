@@ -194,11 +194,12 @@ export async function keepOptOuts(
   const phones = given.map(({ phone }) => phone);
   const keyOf = ({ phone, category }: Pick<OptOut, 'phone' | 'category'>) => `${phone} ${category}`;
   const before = idsByKey(await hitsOf(transaction, of(companyId, phones), secret));
-  const fresh = new Map(
-    given.filter((one) => !before.has(keyOf(one))).map((one) => [keyOf(one), one] as const),
-  );
+  const fresh = new Map<string, GivenOptOut>();
   // Of two with the same key, the first counts.
-  for (const one of [...given].reverse()) if (fresh.has(keyOf(one))) fresh.set(keyOf(one), one);
+  for (const one of given) {
+    const key = keyOf(one);
+    if (!before.has(key) && !fresh.has(key)) fresh.set(key, one);
+  }
   if (fresh.size === 0) return given.map((one) => ({ id: before.get(keyOf(one)) ?? 0, isNew: false }));
   const first = await leaseBlock(transaction, { kind: optOutIds, size: fresh.size });
   const ids = new Map([...fresh.keys()].map((key, place) => [key, first + place]));

@@ -165,6 +165,11 @@ function decimalsSentence(written: string, { digits }: Decimals): string {
   return `ends in “${sign}${digits.slice(0, 10)}”, as if a program had taken it for an amount: give the number without decimals`;
 }
 
+/** Whether a text would be a number if its country were known: with any code of two digits, it is one. */
+export function lacksCountryCode(written: string): boolean {
+  return cleanNumber(written, '46').ok;
+}
+
 /**
  * For cells of a file: returns the number without the `.0` that a program has appended, if the `.0` can't be anything
  * else.

@@ -232,7 +232,7 @@ export const messageSamples: readonly Sample[] = [
       room: limit,
       bulkFloor: 5,
       now,
-      optOuts: { companies: [{ companyId, optOuts: 'honour' }], secret: '00' },
+      optOuts: { policies: new Map([[companyId, 'honour' as const]]), secret: '00' },
     },
   ),
   sample(

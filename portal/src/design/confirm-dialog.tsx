@@ -1,4 +1,5 @@
 /** Asks before an action: says what it does, and offers two buttons, the first of which changes nothing. */
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import type { Act } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
@@ -6,6 +7,7 @@ import { Dialog } from './dialog.tsx';
 import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import { FaultNotice } from './notice.tsx';
+import { showToast } from './toasts.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -114,5 +116,27 @@ export function ConfirmButton<Parameters, Answer>(props: ConfirmButtonProps<Para
         </ConfirmDialog>
       )}
     </DialogButton>
+  );
+}
+
+interface RemoveButtonProps<Parameters, Answer> extends Omit<ConfirmButtonProps<Parameters, Answer>, 'done'> {
+  /** What is said when the object is gone. */
+  readonly removed: string;
+  /** The page that takes the place of the object's own. */
+  readonly next: NavigateOptions;
+}
+
+/** Removes the object of a page, and leaves the page. */
+export function RemoveButton<Parameters, Answer>(props: RemoveButtonProps<Parameters, Answer>) {
+  const { removed, next, ...button } = props;
+  const navigate = useNavigate();
+  return (
+    <ConfirmButton
+      {...button}
+      done={(_answer, isShown) => {
+        showToast({ text: removed });
+        if (isShown) void navigate(next);
+      }}
+    />
   );
 }

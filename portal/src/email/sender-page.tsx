@@ -6,7 +6,7 @@ import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { RemoveButton } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -211,19 +211,16 @@ function Edited({ sender }: { readonly sender: Sender }) {
 
 function Removal({ email }: { readonly email: string }) {
   const words = useEmailWords();
-  const navigate = useNavigate();
   return (
-    <ConfirmButton
+    <RemoveButton
       className={layout.start}
       label={words.remove}
       title={words.removeTitle(email)}
       question={email.startsWith('@') ? words.removeDomain : words.removeAddress}
       act={useRemoval(path)}
       parameters={{ email }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed(email) });
-        if (isShown) void navigate({ to: '/admin/email' });
-      }}
+      removed={words.removed(email)}
+      next={{ to: '/admin/email' }}
     />
   );
 }

@@ -1,10 +1,10 @@
 /** One group: its members, and how they join and leave. */
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useChange, useList, useRead, useRemoval } from '../api/queries.ts';
 import { formOf, LineForm } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { RemoveButton } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
@@ -13,7 +13,6 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
-import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { usePeopleWords } from './texts.ts';
@@ -130,17 +129,14 @@ function Joining({ book, name }: OfGroup) {
 
 function GroupRemoval({ book, name }: OfGroup) {
   const words = usePeopleWords();
-  const navigate = useNavigate();
   return (
-    <ConfirmButton
+    <RemoveButton
       label={words.removeGroup}
       question={words.removeGroupSure(`\u2068${name}\u2069`)}
       act={useRemoval(path)}
       parameters={{ book, name }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed });
-        if (isShown) void navigate({ to: '/people/$book/groups', params: { book } });
-      }}
+      removed={words.removed}
+      next={{ to: '/people/$book/groups', params: { book } }}
     />
   );
 }

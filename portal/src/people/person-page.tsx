@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, ButtonLink } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { RemoveButton } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Facts } from '../design/facts.tsx';
@@ -163,17 +163,14 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
 
 function Removal({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
   const words = usePeopleWords();
-  const navigate = useNavigate();
   return (
-    <ConfirmButton
+    <RemoveButton
       label={words.remove}
       question={words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
       act={useRemoval(path)}
       parameters={{ book, id: person.id }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed });
-        if (isShown) void navigate({ to: '/people', search: { book } });
-      }}
+      removed={words.removed}
+      next={{ to: '/people', search: { book } }}
     />
   );
 }

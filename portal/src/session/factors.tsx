@@ -16,6 +16,8 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useFactorWords } from './factor-texts.ts';
 import { AddPasskey, PasskeyList } from './passkeys.tsx';
+import type { Session } from './session.ts';
+import { SignInFrame } from './sign-in-frame.tsx';
 
 export function Factors({ done }: { readonly done?: () => void }) {
   const words = useFactorWords();
@@ -102,6 +104,16 @@ export function Factors({ done }: { readonly done?: () => void }) {
         </SecretOnce>
       )}
     </Section>
+  );
+}
+
+/** Shown in place of all pages to users who must have a second factor, until they have set one up. */
+export function EnrolPage({ session, done }: { readonly session: Session; readonly done: () => void }) {
+  const words = useFactorWords();
+  return (
+    <SignInFrame title={words.title} lead={words.enrolLead(session.company.name)}>
+      <Factors done={done} />
+    </SignInFrame>
   );
 }
 

@@ -1,11 +1,11 @@
 /** The target of a printed link. It signs in with the token after the `#`, which no server log ever sees. */
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { portalPath } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { buttonLook } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
-import { giveFactor, isLacking, type Lacking, type Session, signInByLink } from './session.ts';
-import { SecondStep } from './sign-in.tsx';
+import { isLacking, type Lacking, type Session, signInByLink } from './session.ts';
+import { LackingStep } from './sign-in.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
 
@@ -29,14 +29,7 @@ export function LinkPage({ entered }: { readonly entered: (session: Session) => 
   if (lacking !== undefined)
     return (
       <SignInFrame title={words.linkTitle} lead={words.lead}>
-        <Suspense>
-          <SecondStep
-            asks={lacking.asks}
-            give={(given) => giveFactor(lacking, given)}
-            entered={entered}
-            cancel={() => location.replace(portalPath)}
-          />
-        </Suspense>
+        <LackingStep lacking={lacking} entered={entered} cancel={() => location.replace(portalPath)} />
       </SignInFrame>
     );
   if (fault === undefined)

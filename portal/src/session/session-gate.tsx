@@ -10,12 +10,12 @@ import { currentSession, readSession, type Session } from './session.ts';
 import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
 
-// A user needs these two pages only once, so a daily user loads neither.
+// A user seldom needs any of these, so a daily user loads none.
 const ChoosePasswordPage = lazy(async () => ({
   default: (await import('./choose-password-page.tsx')).ChoosePasswordPage,
 }));
 const LinkPage = lazy(async () => ({ default: (await import('./link-page.tsx')).LinkPage }));
-const EnrolPage = lazy(async () => ({ default: (await import('./enrol-page.tsx')).EnrolPage }));
+const EnrolPage = lazy(async () => ({ default: (await import('./factors.tsx')).EnrolPage }));
 const PasswordDialog = lazy(async () => ({
   default: (await import('./password-dialog.tsx')).PasswordDialog,
 }));

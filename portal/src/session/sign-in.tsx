@@ -23,13 +23,29 @@ function ByProvider() {
     </Suspense>
   );
 }
+
 // Users without a second factor load none of this.
-export const SecondStep = lazy(async () => ({
+const SecondStep = lazy(async () => ({
   default: (await import('./second-step.tsx')).SecondStep,
 }));
 
+interface LackingStepProps {
+  readonly lacking: Lacking;
+  readonly entered: (session: Session) => void;
+  readonly cancel: () => void;
+}
+
+/** Asks for what is lacking after a password or a link. */
+export function LackingStep({ lacking, ...step }: LackingStepProps) {
+  return (
+    <Suspense>
+      <SecondStep asks={lacking.asks} give={(given) => giveFactor(lacking, given)} {...step} />
+    </Suspense>
+  );
+}
+
 /** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */
-export function useSigningIn(entered: (session: Session) => void) {
+function useSigningIn(entered: (session: Session) => void) {
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const [lacking, setLacking] = useState<Lacking>();
@@ -49,14 +65,7 @@ export function useSigningIn(entered: (session: Session) => void) {
     }
   };
   const secondStep = lacking && (
-    <Suspense>
-      <SecondStep
-        asks={lacking.asks}
-        give={(given) => giveFactor(lacking, given)}
-        entered={entered}
-        cancel={() => setLacking(undefined)}
-      />
-    </Suspense>
+    <LackingStep lacking={lacking} entered={entered} cancel={() => setLacking(undefined)} />
   );
   return { submit, isBusy, fault, secondStep };
 }

@@ -7,7 +7,7 @@ import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { RemoveButton } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -166,19 +166,16 @@ function Editor({ edits, act, save, call, readOnly = false }: EditorProps) {
 
 function Removal({ template: { id, name } }: { readonly template: Template }) {
   const words = useTemplateWords();
-  const navigate = useNavigate();
   return (
-    <ConfirmButton
+    <RemoveButton
       className={layout.start}
       label={words.remove}
       cancel={words.cancel}
       question={words.removeSure}
       act={useRemoval(path)}
       parameters={{ id }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed(name) });
-        if (isShown) void navigate({ to: '/templates' });
-      }}
+      removed={words.removed(name)}
+      next={{ to: '/templates' }}
     />
   );
 }

@@ -1,11 +1,11 @@
 /** One user: the settings, where the user is signed in, the API keys, and the end of the account. */
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useEdit, useList, useRead, useRemoval } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
@@ -316,7 +316,6 @@ function Keys({ id }: Pick<User, 'id'>) {
 
 function Danger({ user }: { readonly user: User }) {
   const words = useUserWords();
-  const navigate = useNavigate();
   const { id, username, active, managed, managedKeys } = user;
   const deactivate = useAct('/api/v1/users/{id}/deactivate');
   const activate = useAct('/api/v1/users/{id}/activate');
@@ -358,16 +357,14 @@ function Danger({ user }: { readonly user: User }) {
             </Button>
           )}
           {!managed && (
-            <ConfirmButton
+            <RemoveButton
               label={words.remove}
               title={words.removeTitle(username)}
               question={words.removeSure}
               act={removal}
               parameters={{ id }}
-              done={(_answer, isShown) => {
-                showToast({ text: words.removed(username) });
-                if (isShown) void navigate({ to: '/admin/users' });
-              }}
+              removed={words.removed(username)}
+              next={{ to: '/admin/users' }}
             />
           )}
         </div>

@@ -1,13 +1,13 @@
 /** One webhook: how it does, its settings, its secret, its attempts, and posting again. */
 
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { CopyButton } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
-import { ConfirmButton } from '../design/confirm-dialog.tsx';
+import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
 import { Facts } from '../design/facts.tsx';
 import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
@@ -277,20 +277,17 @@ function Secret({ webhook: { id, name, kind, secrets, managedKeys } }: Of) {
 
 function Removal({ webhook: { id, name } }: Of) {
   const words = useWebhookWords();
-  const navigate = useNavigate();
   const base = useWebhookPath();
   return (
-    <ConfirmButton
+    <RemoveButton
       className={layout.start}
       label={words.remove}
       title={`${words.remove}: ${name}`}
       question={words.removeSure}
       act={useRemoval(path)}
       parameters={{ id }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed(name) });
-        if (isShown) void navigate({ to: base });
-      }}
+      removed={words.removed(name)}
+      next={{ to: base }}
     />
   );
 }

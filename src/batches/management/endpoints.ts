@@ -166,7 +166,7 @@ function actingEndpoints({ store, clock }: Batching) {
       operation: 'resumeBatch',
       title: 'Resume a batch',
       description:
-        'Continues a paused batch. Its waiting messages go to the end of the queue, and their validity starts anew. A batch that is not paused stays as it is.',
+        'Continues a paused batch. Its waiting messages go to the end of the queue, and their validity starts again. A batch that is not paused stays as it is.',
       act: resume,
     }),
     acting({

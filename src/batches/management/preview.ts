@@ -4,9 +4,8 @@ import { requireRole } from '../../accounts/role.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
 import { readQuotaLeft } from '../../messages/charging.ts';
+import { findBarred } from '../../messages/opted-out.ts';
 import { chooseSender } from '../../messages/sending/prepare.ts';
-import { findOptedOut } from '../../opt-outs/opt-out.ts';
-import { categoryCode, isBarred, standardCategory } from '../../wire/category.ts';
 import type { Upload } from '../intake/intake.ts';
 import type { BatchPreview } from '../intake/preview.ts';
 import { type Batching, type BatchSubmission, requestOf, scheduledAt } from '../intake/submit.ts';
@@ -61,17 +60,15 @@ const atATime = 10_000;
 
 async function countOptedOut(
   { store, personSecret: secret = '' }: Batching,
-  { companyId, category: own = standardCategory, optOuts: policy = 'off' }: Caller,
-  { category = own }: BatchSubmission,
+  caller: Caller,
+  { category }: BatchSubmission,
   numbers: Float64Array,
 ): Promise<number> {
-  const code = categoryCode(category);
   let optedOut = 0;
   for (let from = 0; from < numbers.length; from += atATime) {
     const some = [...numbers.subarray(from, from + atATime)].map(String);
-    const found = await store.read(findOptedOut, { companyId, phones: [...new Set(some)], secret });
-    for (const phone of some)
-      if ([...(found.get(phone) ?? [])].some((of) => isBarred(policy, of, code))) optedOut += 1;
+    const barred = await findBarred(store, caller, { phones: [...new Set(some)], category, secret });
+    optedOut += some.filter((phone) => barred.has(phone)).length;
   }
   return optedOut;
 }

@@ -134,7 +134,7 @@ function previewEndpoints(importing: Importing) {
             error: Type.String({ description: 'Error of the first.' }),
             errorValues: errorContent.values,
             countryCode: Type.Optional(
-              Type.String({ description: 'Code of most other numbers, which would mend it.' }),
+              Type.String({ description: 'Code of most other numbers, with which these would be right.' }),
             ),
           }),
           { description: 'What causes the errors, commonest first.' },

@@ -1,4 +1,4 @@
-/** Groups the faults of a file by what causes them, since one decision may mend hundreds of rows. */
+/** Groups the faults of a file by what causes them, since one decision may correct hundreds of rows. */
 import { callingCodeOf } from '../../wire/phone-number.ts';
 import type { ContactChange } from '../contact.ts';
 import type { FaultCause, RowFault } from '../csv.ts';

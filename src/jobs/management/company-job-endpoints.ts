@@ -40,9 +40,10 @@ import {
   readDraftType,
 } from '../company-job.ts';
 import type { JobSending } from '../job-mail.ts';
+import { maxMinutes } from '../job-type.ts';
 import { rehearseFound } from '../rehearse.ts';
 import { maxPeople } from '../run/run.ts';
-import { maxEscalations, maxMinutes, maxNames, maxTasks } from '../saved-job-rules.ts';
+import { maxEscalations, maxNames, maxTasks } from '../saved-job.ts';
 import { startableOf } from '../start-job.ts';
 import { contentFields, rehearsalFields, shownContent, shownRehearsal } from './shown-job.ts';
 
@@ -116,7 +117,7 @@ const ownerOf = <const Required extends boolean>(required: Required) =>
   text({
     required,
     maxLength: maxUsernameLength,
-    description: 'The system user that owns the job: whoever starts jobs of that system user may start it.',
+    description: 'The system user that owns the job. Users who may start its jobs may start this one.',
   });
 const messageOf = <const Required extends boolean>(required: Required) =>
   text({ required, minLength: 1, ...boundsOfMessage, description: 'The question.' });

@@ -144,7 +144,7 @@ async function claimLane(
 
 const asOpen = (open: readonly Claimed[]): ClaimSplit<Claimed> => ({ open, held: [], dropped: [] });
 
-/** Of what may be sent otherwise, messages to people who have opted out count as held, and are dropped. */
+/** Messages to people who have opted out are not sent: they count as held, and are dropped. */
 async function rejectOptedOut(
   transaction: Transaction,
   split: ClaimSplit<Claimed>,

@@ -7,7 +7,7 @@
  *              │  ▲
  *              └──┘ the quota or a limit does not cover it: tried again for an hour, then given up
  */
-import { type CompanyLanguage, findCompany } from '../../accounts/company-records.ts';
+import { type CompanyLanguage, findCompanies } from '../../accounts/company-records.ts';
 import type { AgedRows } from '../../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../../storage/sql.ts';
 import { bigint, enumerated, type Kept, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
@@ -93,13 +93,14 @@ export const listDueReplies = readVerb(
   ): Promise<readonly DueReply[]> => {
     const replies = await storedReply.all(reading)`
       FROM opt_out_replies WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`;
-    const due: DueReply[] = [];
-    for (const reply of replies) {
-      const company = await findCompany(reading, reply.companyId);
-      const { name = '', language = 'en', optOuts: policy = 'off' } = company ?? {};
-      due.push({ ...reply, company: name, language, policy });
-    }
-    return due;
+    const companies = await findCompanies(
+      reading,
+      replies.map(({ companyId }) => companyId),
+    );
+    return replies.map((reply) => {
+      const { name = '', language = 'en', optOuts: policy = 'off' } = companies.get(reply.companyId) ?? {};
+      return { ...reply, company: name, language, policy };
+    });
   },
 );
 

@@ -23,7 +23,7 @@ import {
   withCountryCode,
   withoutRecipients,
 } from './prepare.ts';
-import { carriersOf, categoryOf, type Sending } from './send.ts';
+import { carriersOf, optOutTermsOf, type Sending } from './send.ts';
 import { overRateError, quotaExceeded } from './send-errors.ts';
 
 export interface PreviewedMessage {
@@ -164,7 +164,7 @@ async function dryRunAll(
   const { companyId, userId } = caller;
   const { twoway: twoWay } = request;
   const parts = partsOf(prepared);
-  const ofCategory = categoryOf(previewing, { caller, request });
+  const terms = optOutTermsOf(previewing, { caller, request });
   const dryRun = await previewing.store.read(dryRunAccept, {
     twoWay,
     acceptance: {
@@ -178,11 +178,11 @@ async function dryRunAll(
       nodeId: null,
       // The store needs the messages only to choose pool numbers for them and to find opt-outs, which takes no texts.
       rows:
-        twoWay || ofCategory.optOuts !== undefined
+        twoWay || terms.optOuts !== undefined
           ? toRows(caller, request, withoutTexts(prepared), 1, now, null)
           : [],
       ...carriersOf(prepared),
-      ...ofCategory,
+      ...terms,
     },
   });
   if (dryRun.kind !== 'dryRun') {

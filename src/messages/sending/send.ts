@@ -137,7 +137,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     nodeId: handover?.nodeId ?? null,
     listened: sending.isTracked?.(caller.companyId) ?? false,
     ...carriersOf(prepared),
-    ...categoryOf(sending, call),
+    ...optOutTermsOf(sending, call),
     ...sendingOf(call, prepared, firstId, parts),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
@@ -162,8 +162,8 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
   }
 }
 
-/** What is stored with the messages of a company that honours opt-outs, and with those of a category of their own. */
-export function categoryOf(
+/** The messages' category unless it is the standard one, and the company's rule about opt-outs if it has one. */
+export function optOutTermsOf(
   { personSecret: secret }: Pick<Sending, 'personSecret'>,
   { caller, request, options }: Pick<SendCall, 'caller' | 'request'> & { readonly options?: SendOptions },
 ): Pick<Acceptance, 'category' | 'optOuts'> {

@@ -5,10 +5,10 @@ import {
   type JobTypeRecord,
   type JobTypeSettings,
   jobTypeRecords,
+  maxMinutes,
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
-import { maxMinutes } from '../../jobs/saved-job-rules.ts';
 import { languages } from '../../wire/answers/words.ts';
 import { categories } from '../../wire/category.ts';
 import {

@@ -1,8 +1,15 @@
 /** Saved jobs of a company in a provisioning file. */
-import { standardType } from '../../jobs/job-type.ts';
+import { maxMinutes, standardType } from '../../jobs/job-type.ts';
 import { maxPeople } from '../../jobs/run/run.ts';
-import { type SavedJobContent, type SavedJobRecord, savedJobRecords } from '../../jobs/saved-job.ts';
-import { maxEscalations, maxMinutes, maxNames, maxTasks, misplacedIn } from '../../jobs/saved-job-rules.ts';
+import {
+  maxEscalations,
+  maxNames,
+  maxTasks,
+  misplacedIn,
+  type SavedJobContent,
+  type SavedJobRecord,
+  savedJobRecords,
+} from '../../jobs/saved-job.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { reasonAgainstTag } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';

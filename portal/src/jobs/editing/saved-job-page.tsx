@@ -11,7 +11,7 @@ import { useSettled } from '../../browser/settled.ts';
 import { ActForm } from '../../design/act-form.tsx';
 import { Answered } from '../../design/answered.tsx';
 import { BackLink, Button } from '../../design/button.tsx';
-import { ConfirmButton } from '../../design/confirm-dialog.tsx';
+import { RemoveButton } from '../../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../../design/conflict.tsx';
 import layout from '../../design/layout.module.css';
 import { FaultNotice, Notice } from '../../design/notice.tsx';
@@ -269,19 +269,15 @@ function useRehearsal({ owner: _, ...parameters }: Call, isReady: boolean) {
 
 function Removal({ job: { id, name } }: { readonly job: SavedJob }) {
   const words = useSavedJobWords();
-  const navigate = useNavigate();
   return (
-    <ConfirmButton
+    <RemoveButton
       className={layout.start}
       label={words.remove}
-      cancel={words.cancel}
       question={words.removeSure}
       act={useRemoval(path)}
       parameters={{ id }}
-      done={(_answer, isShown) => {
-        showToast({ text: words.removed(name) });
-        if (isShown) void navigate({ to: '/admin/saved-jobs' });
-      }}
+      removed={words.removed(name)}
+      next={{ to: '/admin/saved-jobs' }}
     />
   );
 }

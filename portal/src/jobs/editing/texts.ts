@@ -72,7 +72,6 @@ export const useSavedJobWords = wordsOf({
     'Ta bort jobbet? Larm som redan har startats fortsätter.',
   ],
   removed: [(name: string) => `${name} has been removed.`, (name: string) => `${name} har tagits bort.`],
-  cancel: ['Cancel', 'Avbryt'],
   meanwhile: ['Somebody else has changed the job meanwhile.', 'Någon annan har ändrat jobbet under tiden.'],
   theirs: ['Take theirs', 'Ta deras'],
   mine: ['Save mine', 'Spara mina'],
