@@ -3,6 +3,7 @@
  * is. Operators set providers up in a provisioning file.
  */
 import type { SealedPlace } from '../foundation/sealing.ts';
+import { isLoopback } from '../http/origin.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { literal, sql } from '../storage/sql.ts';
 import { text } from '../storage/stored-record.ts';
@@ -57,6 +58,11 @@ export function placeOfClientSecret(name: string): SealedPlace {
 /** Names are parts of addresses. */
 export function isProviderName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,39}$/.test(name);
+}
+
+/** Whether a provider is on this machine, where it needs no TLS. */
+export function isLocalHost(hostname: string): boolean {
+  return isLoopback(hostname) || hostname === 'localhost';
 }
 
 /** The most providers that a service may have; all nodes hold them in memory. */

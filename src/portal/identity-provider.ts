@@ -3,10 +3,9 @@
  * the user gets a reason, and the log says more.
  */
 import * as oidc from 'openid-client';
-import { type IdentityProvider, placeOfClientSecret } from '../accounts/identity-providers.ts';
+import { type IdentityProvider, isLocalHost, placeOfClientSecret } from '../accounts/identity-providers.ts';
 import { type Role, roles } from '../accounts/role.ts';
 import type { Sealing } from '../foundation/sealing.ts';
-import { isLoopback } from '../http/origin.ts';
 import type { Identity } from './provider-store.ts';
 
 /**
@@ -156,9 +155,7 @@ export class IdentityProviders {
           // The signature of a token is checked although it came over TLS.
           execute: [
             oidc.enableNonRepudiationChecks,
-            ...(isLoopback(server.hostname) || server.hostname === 'localhost'
-              ? [oidc.allowInsecureRequests]
-              : []),
+            ...(isLocalHost(server.hostname) ? [oidc.allowInsecureRequests] : []),
           ],
         },
       );

@@ -18,7 +18,7 @@ import { timeIn } from '../foundation/clock.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
-import { cookieOf, sessionCookie, sessionTokenOf } from '../http/credentials/session-cookie.ts';
+import { cookieOf, cookieWith, sessionCookie, sessionTokenOf } from '../http/credentials/session-cookie.ts';
 import { networkOf, type RequestOrigin } from '../http/origin.ts';
 import { contextOf } from '../http/request-context.ts';
 import type { News } from '../storage/news.ts';
@@ -48,6 +48,7 @@ interface ProviderServices extends SignIn {
 }
 
 const attemptMs = 600_000;
+const attemptName = 'carillon-oidc';
 const sealedIn = ['sign-in with an identity provider'];
 const maxToLength = 500;
 
@@ -126,7 +127,7 @@ export class ProviderPages {
     const { origin } = contextOf(raw);
     // A code works once, and so does the attempt.
     reply.header('set-cookie', attemptCookie(undefined, origin));
-    const attempt = this.#attemptIn(cookieOf(raw.headers, cookieName(origin)));
+    const attempt = this.#attemptIn(cookieOf(raw.headers, attemptName, origin.isHttps));
     const provider = attempt && (await this.#known.all()).get(attempt.provider);
     if (attempt === undefined || provider === undefined) return this.#failed(reply, 'over');
     return this.#guarded(request, reply, provider, async () => {
@@ -216,15 +217,9 @@ function pageIn(to: unknown): string {
   return isPage ? to : '/';
 }
 
-function cookieName({ isHttps }: RequestOrigin): string {
-  return isHttps ? '__Host-carillon-oidc' : 'carillon-oidc';
-}
-
-/** `Lax`, since the provider's page leads to the callback. */
-function attemptCookie(sealed: string | undefined, origin: RequestOrigin): string {
-  const age = sealed === undefined ? 0 : attemptMs / 1_000;
-  const secure = origin.isHttps ? '; Secure' : '';
-  return `${cookieName(origin)}=${sealed ?? ''}; Max-Age=${age}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+/** Also sent with the callback, to which the provider's page leads (`SameSite=Lax`). */
+function attemptCookie(sealed: string | undefined, { isHttps }: RequestOrigin): string {
+  return cookieWith(sealed, attemptName, attemptMs / 1_000, isHttps);
 }
 
 /** Held in memory until news reports a change. */

@@ -1,4 +1,4 @@
-/** The session cookie, which over HTTPS no other host of the domain can set. */
+/** Cookies, above all that of a session, which over HTTPS no other host of the domain can set. */
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** Users and operators have cookies of their own, so that a browser can have a session of each. */
@@ -9,7 +9,7 @@ export type CookieName = (typeof cookieNames)[number];
  * RFC 6265bis, section 4.1.3.2: with `__Host-` browsers require `Secure`, `Path=/` and no `Domain`. On the machine itself,
  * without TLS, there is no prefix.
  */
-const nameOver = (name: CookieName, isHttps: boolean) => (isHttps ? `__Host-${name}` : name);
+const nameOver = (name: string, isHttps: boolean) => (isHttps ? `__Host-${name}` : name);
 
 const sessionNames = cookieNames.flatMap((name) => [nameOver(name, true), nameOver(name, false)]);
 
@@ -17,13 +17,12 @@ const attributes = 'Path=/; HttpOnly; SameSite=Lax';
 /** The longest duration of a session (PORT-2). */
 const maxAgeS = 30 * 24 * 60 * 60;
 
-/** Undefined if there is none, or only one left by a page over plain HTTP. */
 export function sessionTokenOf(
-  { cookie }: IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
   name: CookieName,
   isHttps: boolean,
 ): string | undefined {
-  return cookie === undefined ? undefined : valueIn(cookie, nameOver(name, isHttps));
+  return cookieOf(headers, name, isHttps);
 }
 
 export function carriesSession({ cookie }: IncomingHttpHeaders): boolean {
@@ -32,13 +31,22 @@ export function carriesSession({ cookie }: IncomingHttpHeaders): boolean {
 
 /** The value of the `Set-Cookie` header. An undefined token ends the session in the browser. */
 export function sessionCookie(token: string | undefined, name: CookieName, isHttps: boolean): string {
-  const lifetime = `Max-Age=${token === undefined ? 0 : maxAgeS}`;
-  return `${nameOver(name, isHttps)}=${token ?? ''}; ${lifetime}; ${attributes}${isHttps ? '; Secure' : ''}`;
+  return cookieWith(token, name, maxAgeS, isHttps);
 }
 
-/** The value of another cookie. */
-export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | undefined {
-  return cookie === undefined ? undefined : valueIn(cookie, name);
+/** The value of a cookie. Undefined if there is none, or only one left by a page over plain HTTP. */
+export function cookieOf(
+  { cookie }: IncomingHttpHeaders,
+  name: string,
+  isHttps: boolean,
+): string | undefined {
+  return cookie === undefined ? undefined : valueIn(cookie, nameOver(name, isHttps));
+}
+
+/** The value of the `Set-Cookie` header. An undefined value removes the cookie. */
+export function cookieWith(value: string | undefined, name: string, keptS: number, isHttps: boolean): string {
+  const lifetime = `Max-Age=${value === undefined ? 0 : keptS}`;
+  return `${nameOver(name, isHttps)}=${value ?? ''}; ${lifetime}; ${attributes}${isHttps ? '; Secure' : ''}`;
 }
 
 function valueIn(header: string, name: string): string | undefined {

@@ -2,6 +2,7 @@
 import {
   type ClaimedRoles,
   type IdentityProvider,
+  isLocalHost,
   isProviderName,
   maxProviders,
   placeOfClientSecret,
@@ -9,7 +10,6 @@ import {
   removeProviders,
 } from '../../accounts/identity-providers.ts';
 import { type Role, roles } from '../../accounts/role.ts';
-import { isLoopback } from '../../http/origin.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -52,8 +52,8 @@ function faultOfIssuer(written: string): string | undefined {
   if (written.length > 500 || !URL.canParse(written))
     return 'must be the address of the provider, such as https://login.example.com';
   const { protocol, hostname, pathname, search, hash, username } = new URL(written);
-  const isLocal = isLoopback(hostname) || hostname === 'localhost';
-  if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return 'must begin with https://';
+  if (protocol !== 'https:' && !(protocol === 'http:' && isLocalHost(hostname)))
+    return 'must begin with https://';
   if (hostname === 'login.microsoftonline.com' && /^\/(common|organizations|consumers)\b/i.test(pathname))
     return 'must hold the id of your own tenant: by this address anybody with a Microsoft account could sign in';
   return search === '' && hash === '' && username === ''
