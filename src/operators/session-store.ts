@@ -38,7 +38,6 @@ interface Asked {
 export interface AdmittedOperator {
   readonly operator: Operator;
   readonly usedAt: number;
-  readonly passwordManaged: boolean;
 }
 
 /** Undefined when there is no such session, or it has ended. */
@@ -50,9 +49,14 @@ export const admitOperator = readVerb(
     if (session === undefined || record === undefined) return undefined;
     const operator = operatorOf(record, digest);
     if (operator.passwordMark !== session.passwordMark) return undefined;
-    const passwordManaged = await passwordIsManaged(reading, operator.username, 'operators');
-    return { operator, usedAt: session.usedAt, passwordManaged };
+    return { operator, usedAt: session.usedAt };
   },
+);
+
+/** Whether a provisioning file sets the operator's password. */
+export const operatorPasswordIsManaged = readVerb(
+  'operators.passwordIsManaged',
+  (reading, username: string) => passwordIsManaged(reading, username, 'operators'),
 );
 
 function aliveSession(reading: Reading, digest: string, now: number): Promise<OperatorSession | undefined> {

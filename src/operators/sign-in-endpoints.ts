@@ -6,10 +6,9 @@ import { passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import type { EndedSessions } from '../portal/session.ts';
-import { hasEnded } from '../portal/sessions.ts';
 import { ended, shownSession, showSession } from '../portal/shown-session.ts';
 import type { Operator } from './operator.ts';
-import { admitOperator, endOperatorSessions, listOperatorSessions } from './session-store.ts';
+import { endOperatorSessions, listOperatorSessions, operatorPasswordIsManaged } from './session-store.ts';
 import { type OperatorSignIn, sessionOf, setOperatorPassword, signInOperator } from './sign-in.ts';
 
 const endpoint = endpointsFor<Operator>();
@@ -66,7 +65,7 @@ async function end(services: PageServices, operator: Operator, which: EndedSessi
 }
 
 function ownEndpoints(services: PageServices) {
-  const { store, clock, readsTexts, version } = services;
+  const { store, readsTexts, version } = services;
   return [
     endpoint({
       path: '/portal/api/operator/session',
@@ -76,12 +75,9 @@ function ownEndpoints(services: PageServices) {
       description: 'Returns the session’s operator.',
       parameters: {},
       answer: signedIn,
-      async handle(operator) {
-        const asked = { digest: sessionOf(operator), now: clock.now() };
-        const admitted = await store.read(admitOperator, asked);
-        if (admitted === undefined) throw hasEnded('session');
-        const { passwordManaged } = admitted;
-        return { username: operator.username, readsTexts, passwordManaged, version };
+      async handle({ username }) {
+        const passwordManaged = await store.read(operatorPasswordIsManaged, username);
+        return { username, readsTexts, passwordManaged, version };
       },
     }),
     endpoint({

@@ -6,7 +6,7 @@ import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import { announceHint } from '../storage/hints.ts';
-import { challengeMs, cleanCode, newRecoveryCodes, type UsedChallenge } from './factor.ts';
+import { challengeMs, cleanCode, newRecoveryCodes } from './factor.ts';
 import type { FactorsChanged } from './factor-records.ts';
 import {
   addPasskey,
@@ -53,7 +53,7 @@ export async function finishTotp(
   const step = stepOf(secrets.openTotp(caller.userId, setup.secret), cleanCode(code), clock.now());
   if (step === undefined) throw errorOfFields(fault('invalid_value', { sentence: 'wrong_code' }), 'code');
   const recoveryCodes = newRecoveryCodes();
-  const order = orderOf(services, caller, { challenge: setup.used, recoveryCodes });
+  const order = { ...withCodes(services, caller, recoveryCodes), challenge: setup.used };
   const added = done(services, caller, await store.write(addTotp, { ...order, secret: setup.secret, step }));
   await services.news.read();
   return { recoveryCodes: added.isFirst ? recoveryCodes : [] };
@@ -84,7 +84,7 @@ export async function finishPasskey(
   if (made === undefined)
     throw errorOfFields(fault('invalid_value', { sentence: 'wrong_passkey' }), 'answer');
   const recoveryCodes = newRecoveryCodes();
-  const order = orderOf(services, caller, { challenge: made.challenge, recoveryCodes });
+  const order = { ...withCodes(services, caller, recoveryCodes), challenge: made.challenge };
   const passkey = { ...made.passkey, name };
   const added = done(services, caller, await store.write(addPasskey, { ...order, passkey }));
   await services.news.read();
@@ -93,7 +93,7 @@ export async function finishPasskey(
 
 export async function newCodes(services: SignIn, caller: Caller) {
   const recoveryCodes = newRecoveryCodes();
-  const order = orderOf(services, caller, { challenge: undefined, recoveryCodes });
+  const order = withCodes(services, caller, recoveryCodes);
   done(services, caller, await services.store.write(replaceCodes, order));
   return { recoveryCodes };
 }
@@ -116,13 +116,9 @@ function ownChange({ clock, mailDomain }: SignIn, caller: Caller) {
   return { userId, asking: session.digest, by: byUser(caller), now: clock.now(), mailDomain };
 }
 
-function orderOf<Challenge extends UsedChallenge | undefined>(
-  services: SignIn,
-  caller: Caller,
-  { challenge, recoveryCodes }: { readonly challenge: Challenge; readonly recoveryCodes: readonly string[] },
-) {
+function withCodes(services: SignIn, caller: Caller, recoveryCodes: readonly string[]) {
   const digestOf = (code: string) => services.secrets.recoveryDigest(caller.userId, code);
-  return { ...ownChange(services, caller), challenge, recoveryDigests: recoveryCodes.map(digestOf) };
+  return { ...ownChange(services, caller), recoveryDigests: recoveryCodes.map(digestOf) };
 }
 
 function done<Changed extends FactorsChanged>(

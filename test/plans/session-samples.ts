@@ -66,6 +66,7 @@ const since = now - 86_400_000;
 export const sessionSamples: readonly Sample[] = [
   sample(findOperator, 'op1'),
   sample(operatorSessions.admitOperator, { digest: 'none', now }),
+  sample(operatorSessions.operatorPasswordIsManaged, 'root'),
   sample(operatorSessions.beginOperatorSession, { ...operatorsSession, passwordMark: withoutPassword }),
   sample(operatorSessions.touchOperatorSession, { digest: 'none', now }),
   sample(operatorSessions.listOperatorSessions, ownOfOperator),

@@ -4,7 +4,7 @@
  */
 import type * as server from '@simplewebauthn/server';
 
-/** The types of the two packages differ in their extensions only. */
+/** The types of the server's package and of browsers differ in their extensions only. */
 type Asked =
   | { readonly create: Omit<server.PublicKeyCredentialCreationOptionsJSON, 'extensions'> }
   | { readonly get: Omit<server.PublicKeyCredentialRequestOptionsJSON, 'extensions'> };
