@@ -112,27 +112,6 @@ export async function findType(
   return own ?? standardType(name);
 }
 
-/** The company's own types, by name. */
-export const listJobTypes = readVerb(
-  'jobs.listTypes',
-  async (
-    reading,
-    {
-      companyId,
-      after,
-      limit,
-    }: {
-      readonly companyId: number;
-      /** The last name of the previous page; null for the first page. */
-      readonly after: string | null;
-      readonly limit: number;
-    },
-  ): Promise<readonly JobType[]> =>
-    storedType.all(reading)`
-      FROM job_types WHERE company_id = ${companyId}
-      ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
-);
-
 /** The standard types, except those that the company has replaced under the same names. */
 export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {
   const rows = await reading.all<{ name: string }>(

@@ -227,7 +227,7 @@ export class Resource<
     const extra = await this.declaration.extra?.(reading, values);
     return found.map((row, at) => {
       const { key, changedAt = null, changedBy = null } = row;
-      const version = this.#versionOf(row, values[at] as Values<F>);
+      const version = this.#versionOf(row, values[at] as Values<F>, extra?.[at]);
       const kept = { key, version, changedAt, changedBy };
       const byFile = { managed: managed.has(key), managedFields: managed.get(key) ?? [] };
       return Object.assign(kept, values[at], extra?.[at], byFile) as Row<F, K, Extra>;
@@ -239,11 +239,12 @@ export class Resource<
     return this.#versionOf({ key: object.key }, object);
   }
 
-  #versionOf({ key, version }: Found<K>, values: Values<F>): string {
+  #versionOf({ key, version }: Found<K>, values: Values<F>, extra?: Extra): string {
     if (version !== undefined) return String(version);
-    const { unversioned = [] } = this.declaration;
-    const versioned = this.#names.filter((name) => !unversioned.includes(name));
-    return digestOf([key, ...versioned.map((name) => values[name] ?? null)]);
+    const { unversioned = [], versioned } = this.declaration;
+    const own = this.#names.filter((name) => !unversioned.includes(name));
+    const others = extra === undefined || versioned === undefined ? [] : [versioned(extra)];
+    return digestOf([key, ...own.map((name) => values[name] ?? null), ...others]);
   }
 
   async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K, Extra> | Refused> {
@@ -337,7 +338,7 @@ export class Resource<
     const { scopeId, key, values: given, rename, more } = input;
     await lockFirst?.(transaction, { by: input, more });
     const judgesChanges = isManagedByField === 'changed';
-    const fields = judgesChanges ? [] : namesOf({ ...given, ...more });
+    const fields = judgesChanges ? [] : namesOf({ ...given, ...more, [this.#keyColumn]: rename });
     const before = await this.#changeable(transaction, input, fields);
     if (isRefused(before)) return before;
     const name = (rename ?? key) as K;
@@ -451,15 +452,15 @@ export class Resource<
   ): Promise<void> {
     const { ids, scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
     const isRenamed = ids === undefined && before !== undefined && before.key !== row.key;
-    const about = [details?.(row, before), await scope.details?.(transaction, by)];
-    const described = about.filter((one) => one !== undefined && one !== '').join(', ');
+    const renamed = isRenamed ? `now ${quoted(String(row.key))}` : undefined;
+    const about = [details?.(row, before), await scope.details?.(transaction, by), renamed];
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
       by: byUser(by),
       act,
       object: auditedAs(before ?? row),
-      details: isRenamed ? `${described}, now ${quoted(String(row.key))}` : described,
+      details: about.filter((one) => one !== undefined && one !== '').join(', '),
     });
   }
 

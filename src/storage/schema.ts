@@ -415,6 +415,11 @@ export const migrations: readonly Migration[] = [
     what: 'sign-in by identity providers',
     statements: (dialect) => identityTables(clustered(dialect)),
   },
+  {
+    version: 70,
+    what: 'saved jobs by type',
+    statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;
