@@ -110,7 +110,7 @@ export function jobTypeEndpoints(services: Context) {
     get: {
       description:
         'Returns a type that the company has made, as it is edited. A built-in type is only in the list. Requires the role companyAdmin.',
-      example: { url: { name: 'Demo call' } },
+      example: { url: { name: 'Night call' } },
     },
     create: {
       description:
@@ -121,13 +121,13 @@ export function jobTypeEndpoints(services: Context) {
     change: {
       description:
         'Changes the given fields and keeps the rest; runs under way keep the settings that they started with. What a provisioning file has set can be changed only by a provisioning file. Requires the role companyAdmin.',
-      example: { url: { name: 'Demo call' }, json: { reminderMinutes: 5 } },
+      example: { url: { name: 'Night call' }, json: { reminderMinutes: 5 } },
       errors: ['in_use', 'text_too_long', 'invalid_tag_filter'],
     },
     remove: {
       description:
         'Removes a type that no saved job has. If the name is that of a built-in type, jobs have that one from then on. Requires the role companyAdmin.',
-      example: { url: { name: 'Demo call' } },
+      example: { url: { name: 'Night call' } },
       errors: ['in_use'],
     },
   });

@@ -108,7 +108,7 @@ export function systemUserEndpoints(administering: Administering) {
     },
     get: {
       description: 'Returns a system user with its callback. Requires the role companyAdmin.',
-      example: { url: { name: 'demo-jobs' } },
+      example: { url: { name: 'ward-jobs' } },
     },
     create: {
       description:
@@ -125,7 +125,7 @@ export function systemUserEndpoints(administering: Administering) {
     remove: {
       description:
         'Removes a system user that owns no saved job, and whose jobs no user may start. Requires the role companyAdmin.',
-      example: { url: { name: 'demo-jobs' } },
+      example: { url: { name: 'ward-jobs' } },
       errors: ['in_use'],
     },
   });
@@ -140,8 +140,8 @@ export function systemUserEndpoints(administering: Administering) {
     description:
       'Changes the callback of a system user. A callback that posts for the first time gets a signing secret, which is returned once; `/webhooks/{id}/rotate` replaces it later. What a provisioning file has set can be changed only by a provisioning file. Requires the role companyAdmin. The call needs a password or a portal session.',
     example: {
-      url: { name: 'demo-jobs' },
-      json: { callback: { type: 'POST', url: 'https://receiver.example/demo' } },
+      url: { name: 'ward-jobs' },
+      json: { callback: { type: 'POST', url: 'https://receiver.example/ward' } },
     },
     parameters: {
       name: ruled(text({ get: 'name', required: true, description: key.description }), username),
