@@ -1,7 +1,7 @@
 /** System users, who own jobs and cannot log in, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
-import { noLock, sql } from '../storage/sql.ts';
+import { noLock, oneOf, sql } from '../storage/sql.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
@@ -40,6 +40,18 @@ export async function findSystemUserId(
     sql`SELECT id FROM system_users WHERE username = ${username} AND company_id = ${companyId} ${lock}`,
   );
   return found?.id;
+}
+
+/** Those of the names that other companies have. */
+export async function systemUsersElsewhere(
+  reading: Reading,
+  companyId: number,
+  usernames: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await reading.all<{ username: string }>(
+    sql`SELECT username FROM system_users WHERE username ${oneOf('text', usernames)} AND company_id <> ${companyId}`,
+  );
+  return new Set(rows.map(({ username }) => username));
 }
 
 export async function isFullOfSystemUsers(

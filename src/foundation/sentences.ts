@@ -517,6 +517,11 @@ const dictionary = {
     ({ users }) =>
       `Dess jobb får startas av ${users}. Ge dem en annan systemanvändare först. Ingenting togs bort.`,
   ),
+  callback_secret: entry(
+    {},
+    () => 'It must be whsec_ followed by 24 to 64 octets in base64.',
+    () => 'Hemligheten ska vara whsec_ följt av 24 till 64 byte i base64.',
+  ),
   callback_url: entry(
     {},
     () => 'A callback of the type POST needs a `url`.',

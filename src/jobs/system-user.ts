@@ -5,7 +5,11 @@
 import { companyNames } from '../accounts/company-records.ts';
 import { usersOfJobOwner } from '../accounts/job-owner-records.ts';
 import { retireIds } from '../accounts/retired-ids.ts';
-import { findSystemUserId, isFullOfSystemUsers, systemUserIds } from '../accounts/system-user-records.ts';
+import {
+  findSystemUserId,
+  isFullOfSystemUsers,
+  systemUsersElsewhere,
+} from '../accounts/system-user-records.ts';
 import { quoted } from '../foundation/result.ts';
 import { inLockedCompany, managedByFile, type Row, refusal, type Scope } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
@@ -49,9 +53,11 @@ export type SystemUser = Row<typeof fields, string, Posting>;
 /** The names are unique in the whole service, in files too. */
 const namedInService: Scope = {
   ...inLockedCompany,
-  async managed(reading, _, section, users) {
-    const names = users.map(({ key }) => key);
-    return managedByFile(reading, section, names, String);
+  async managed(reading, companyId, section, users) {
+    const names = users.map(({ key }) => String(key));
+    const others = await systemUsersElsewhere(reading, companyId, names);
+    const own = names.filter((name) => !others.has(name));
+    return managedByFile(reading, section, own, String);
   },
 };
 
@@ -77,7 +83,7 @@ export const systemUsers = new Resource<typeof fields, string, GivenSystemUser, 
         sentence: 'too_many_system_users',
         most: maxSystemUsersOfCompany,
       });
-    if ((await systemUserIds(transaction, [key])).size > 0)
+    if ((await systemUsersElsewhere(transaction, companyId, [key])).size > 0)
       return refusal(
         'name_taken',
         `The name ${quoted(key)} is already taken, in this company or another. Choose another name.`,

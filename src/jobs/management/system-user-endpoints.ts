@@ -235,6 +235,6 @@ function username(given: string): Result<string> {
 
 function secret(given: string): Result<string> {
   return keyOfSecret(given) === undefined
-    ? fault('invalid_value', 'It must be whsec_ followed by 24 to 64 octets in base64.')
+    ? fault('invalid_value', { sentence: 'callback_secret' })
     : success(given);
 }

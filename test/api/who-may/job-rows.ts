@@ -57,15 +57,15 @@ export const jobRows: Rows = {
   },
   'GET /api/v1/jobtypes/{name}': {
     call: (client) => client.get('/api/v1/jobtypes/Call'),
-    answers: unknown,
+    answers: ofAdministrators,
   },
   'PATCH /api/v1/jobtypes/{name}': {
     call: (client) => client.patch('/api/v1/jobtypes/Call', { reserve: 1 }),
-    answers: unknown,
+    answers: ofAdministrators,
   },
   'DELETE /api/v1/jobtypes/{name}': {
     call: (client) => client.request('DELETE', '/api/v1/jobtypes/Call'),
-    answers: unknown,
+    answers: ofAdministrators,
   },
   'POST /api/v1/systemusers': {
     call: (client) => client.post('/api/v1/systemusers', { name: 'jobs', callback: { type: 'POST' } }),
