@@ -418,7 +418,7 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 70,
-    what: 'time zones and cost centres of companies',
+    what: 'time zones and cost centres of companies, and sessions by identity provider',
     statements: () => zonesAndCostCenters,
   },
 ];
