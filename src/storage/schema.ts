@@ -17,6 +17,7 @@ import {
   retiredIdTables,
   sessionTables,
   signInTables,
+  zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
@@ -417,6 +418,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 70,
+    what: 'time zones and cost centres of companies, and sessions by identity provider',
+    statements: () => zonesAndCostCenters,
+  },
+  {
+    version: 71,
     what: 'saved jobs by type',
     statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
   },
