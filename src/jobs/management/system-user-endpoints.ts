@@ -31,6 +31,7 @@ import { type GivenSystemUser, type SystemUser, systemUsers } from '../system-us
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/systemusers';
+const group = 'System users';
 
 const callbackTypes = ['NONE', 'POST'] as const;
 
@@ -79,7 +80,7 @@ export function systemUserEndpoints(administering: Administering) {
   } as const;
   const api = new ResourceApi(systemUsers, administering, {
     path,
-    group: 'Saved jobs',
+    group,
     type: 'SystemUser',
     access: ofOwnCompany({ readers: ['companyAdmin'], writers: ['companyAdmin'] }),
     plural: 'systemUsers',
@@ -132,7 +133,7 @@ export function systemUserEndpoints(administering: Administering) {
   const change = endpoint({
     path: `${path}/{name}`,
     methods: ['PATCH'],
-    group: 'Saved jobs',
+    group,
     // A stolen key must not let answers be posted elsewhere.
     credentials: passwordOnly,
     operation: 'updateSystemUser',
