@@ -31,7 +31,7 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
     });
     await page.getByLabel('Minutes until a reminder').fill('5');
     await page.getByText('Texts of its own').press('Enter');
-    await page.getByLabel('Reminder', { exact: true }).fill('Please answer');
+    await page.getByLabel(/^Reminder/).fill('Please answer');
     await save();
     await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
     expect((await api().get(`${types}/Night call`)).body).toMatchObject({
@@ -89,6 +89,8 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
     await page.getByRole('heading', { name: 'GroundHandling' }).waitFor();
     expect(await overflowOf(page)).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
+    // What was just said lies over the end of the page.
+    await page.reload();
     await page.getByRole('button', { name: 'Remove type' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove type' }).click();
     await page.getByText('GroundHandling has been removed.').waitFor();
