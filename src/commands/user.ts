@@ -210,14 +210,14 @@ interface FactorsOptions extends JsonOption {
 }
 
 async function factors(username: string, { remove = false, ...options }: FactorsOptions): Promise<void> {
-  const [{ findUser }, { readFactors, resetFactorsOfUser }, { outgoingDomain }] = await Promise.all([
+  const [{ findUser }, { resetFactorsOfUser, userFactors }, { outgoingDomain }] = await Promise.all([
     administration(),
     import('../portal/factor-store.ts'),
     import('../config/config.ts'),
   ]);
   await inStore(async (store, config) => {
     const { user } = await findUser(store, username);
-    const { totp, passkeys, recoveryDigests } = await store.read(readFactors, user.id);
+    const { totp, passkeys, recoveryDigests } = await store.read(userFactors.read, user.id);
     const had = {
       username: user.username,
       codesOfAnApp: totp !== undefined,

@@ -13,6 +13,7 @@ import {
   identityTables,
   limitTables,
   loginTables,
+  operatorFactorTables,
   operatorTables,
   retiredIdTables,
   sessionTables,
@@ -414,6 +415,11 @@ export const migrations: readonly Migration[] = [
     version: 69,
     what: 'sign-in by identity providers',
     statements: (dialect) => identityTables(clustered(dialect)),
+  },
+  {
+    version: 70,
+    what: 'second factors of operators',
+    statements: (dialect) => operatorFactorTables(clustered(dialect)),
   },
 ];
 
