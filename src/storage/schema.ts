@@ -13,6 +13,7 @@ import {
   identityTables,
   limitTables,
   loginTables,
+  operatorFactorTables,
   operatorTables,
   retiredIdTables,
   sessionTables,
@@ -423,6 +424,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 71,
+    what: 'second factors of operators',
+    statements: (dialect) => operatorFactorTables(clustered(dialect)),
+  },
+  {
+    version: 72,
     what: 'saved jobs by type',
     statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
   },
