@@ -25,6 +25,7 @@ eachStore('contacts from before there were terms', (engine) => {
       bookId: 21,
       owner: theNode(),
       sought: '46700000350',
+      language: 'sv' as const,
       filter: undefined,
       after: undefined,
     };

@@ -18,7 +18,7 @@ import {
   sessionTables,
   signInTables,
 } from './account-tables.ts';
-import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
+import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -39,6 +39,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
@@ -414,6 +415,11 @@ export const migrations: readonly Migration[] = [
     version: 69,
     what: 'sign-in by identity providers',
     statements: (dialect) => identityTables(clustered(dialect)),
+  },
+  {
+    version: 70,
+    what: 'names in the order of the language of those who read them',
+    statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
 ];
 
