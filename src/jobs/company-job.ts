@@ -163,10 +163,11 @@ export const listCompanyJobs = snapshotVerb(
   async (reading, { companyId, owner, from, limit }: PageOfJobs): Promise<readonly ListedCompanyJob[]> => {
     const ownerId = owner === undefined ? undefined : await findSystemUserId(reading, companyId, owner);
     if (owner !== undefined && ownerId === undefined) return [];
-    const ofOwner = ownerId === undefined ? sql`` : sql`AND system_user_id = ${ownerId}`;
+    // Only one of the two, which has an index: the jobs of a system user belong to its company.
+    const whose = ownerId === undefined ? sql`company_id = ${companyId}` : sql`system_user_id = ${ownerId}`;
     const found = await reading.all<{ id: number; name: string; type: string; ownerId: number }>(
       sql`SELECT id, name, type, system_user_id AS "ownerId" FROM saved_jobs
-          WHERE company_id = ${companyId} ${ofOwner} ${byName.behind(from)}
+          WHERE ${whose} ${byName.behind(from)}
           ORDER BY ${byName.by(from)} LIMIT ${limit}`,
     );
     const owners = await systemUserNames(

@@ -18,7 +18,7 @@ ${names.map((name, at) => `      - { id: ${11 + at}, name: "${name}"${at === 0 ?
     templates: ${each((name, at) => `{ id: ${1_001 + at}, name: "${name}", text: Hello }`)}
     systemUsers: ${each((name) => `{ username: "${name}" }`)}
     savedJobs: ${each((name, at) => `{ id: ${71 + at}, owner: Bo, name: "${name}", type: QuickAssign, message: Come, tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }`)}
-    jobTypes: ${each((name) => `{ name: "${name}", generic: QuickAssign }`)}
+    jobTypes: ${each((name) => `{ name: "${name}", generic: GMM }`)}
     users: ${each((name) => `{ username: "${name}"${name === 'anna' ? `, password: "${admin.password}", systemUser: Bo` : ''}, roles: [send, jobs, companyAdmin] }`)}
 `;
 
@@ -78,7 +78,9 @@ eachEngine('the order of names', (engine) => {
 
   test('[PORT-4] [PORT-5] People are found by their names without accents, and each of them once', async () => {
     const found = async (q: string) => {
-      const { body } = await app.as(admin).get('/api/v1/addressbooks/11/contacts', { q }, { 'accept-language': 'sv' });
+      const { body } = await app
+        .as(admin)
+        .get('/api/v1/addressbooks/11/contacts', { q }, { 'accept-language': 'sv' });
       return body.contacts.map(({ name }: Record<string, string>) => name);
     };
     expect(await found('a')).toEqual(['anna', 'Ärla', 'Åsa']);

@@ -1,4 +1,6 @@
 /** Finds matches for typed text in the default address book, which is also where a send looks up names. */
+
+import { useNameOrder } from '../words/language.ts';
 import { useRead } from './queries.ts';
 
 /** Maximum number of matches per kind; to see others, a user types more of the name. */
@@ -27,10 +29,13 @@ export function usePeopleLike(book: string | undefined, q: string) {
   return { people: q === '' ? [] : people, isLoading: found.isLoading || found.isPlaceholderData };
 }
 
+const written = ({ type, value }: { readonly type: string; readonly value: string }) => `${type}:${value}`;
+
 /** Saved filters, groups and tags whose name contains `q`. */
 export function useSelectionsLike(book: string | undefined, q: string) {
   const enabled = { enabled: book !== undefined && q !== '' };
   const asked = { book, limit: maxListed };
+  const inOrder = useNameOrder();
   const filters = useRead('/api/v1/addressbooks/{book}/filters', asked, enabled);
   const groups = useRead('/api/v1/addressbooks/{book}/groups', asked, enabled);
   const tags = useRead('/api/v1/addressbooks/{book}/tags', asked, enabled);
@@ -41,7 +46,7 @@ export function useSelectionsLike(book: string | undefined, q: string) {
   return {
     filters: fitting(filters.data?.filters ?? [], ({ name }) => name),
     groups: fitting(groups.data?.groups ?? [], ({ name }) => name),
-    tags: fitting(tags.data?.tags ?? [], ({ type, value }) => `${type}:${value}`),
+    tags: fitting(inOrder(tags.data?.tags ?? [], written), written),
     isLoading: filters.isLoading || groups.isLoading || tags.isLoading,
   };
 }

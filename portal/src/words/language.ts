@@ -31,6 +31,13 @@ export const useLanguage = current.use;
 export const languageNow = current.get;
 export const whenLanguageChanges = current.subscribe;
 
+/** Sorts what a page sorts itself, such as the values of tags, by the order that the server gives lists by name. */
+export function useNameOrder() {
+  const language = useLanguage();
+  return <One>(all: readonly One[], nameOf: (one: One) => string): readonly One[] =>
+    all.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other), language));
+}
+
 export function chooseLanguage(language: Language): void {
   keep('language', language);
   tell(language);
