@@ -1,6 +1,6 @@
 /** Finds matches for typed text in the default address book, which is also where a send looks up names. */
 
-import { useNameOrder } from '../words/language.ts';
+import { inNameOrder } from '../words/language.ts';
 import { useRead } from './queries.ts';
 
 /** Maximum number of matches per kind; to see others, a user types more of the name. */
@@ -35,7 +35,6 @@ const written = ({ type, value }: { readonly type: string; readonly value: strin
 export function useSelectionsLike(book: string | undefined, q: string) {
   const enabled = { enabled: book !== undefined && q !== '' };
   const asked = { book, limit: maxListed };
-  const inOrder = useNameOrder();
   const filters = useRead('/api/v1/addressbooks/{book}/filters', asked, enabled);
   const groups = useRead('/api/v1/addressbooks/{book}/groups', asked, enabled);
   const tags = useRead('/api/v1/addressbooks/{book}/tags', asked, enabled);
@@ -46,7 +45,7 @@ export function useSelectionsLike(book: string | undefined, q: string) {
   return {
     filters: fitting(filters.data?.filters ?? [], ({ name }) => name),
     groups: fitting(groups.data?.groups ?? [], ({ name }) => name),
-    tags: fitting(inOrder(tags.data?.tags ?? [], written), written),
+    tags: fitting(inNameOrder(tags.data?.tags ?? [], written), written),
     isLoading: filters.isLoading || groups.isLoading || tags.isLoading,
   };
 }

@@ -11,7 +11,7 @@ import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useNameOrder } from '../words/language.ts';
+import { inNameOrder } from '../words/language.ts';
 import styles from './people.module.css';
 import { usePeopleWords } from './texts.ts';
 
@@ -26,9 +26,8 @@ export function FilterBuilder(props: FilterBuilderProps) {
   const words = usePeopleWords();
   const { book, filter, change } = props;
   const listed = useRead('/api/v1/addressbooks/{book}/tags', { book, limit: 200 }).data?.tags ?? [];
-  const inOrder = useNameOrder();
-  const tags = inOrder(listed, ({ value }) => value);
-  const types = inOrder([...new Set(tags.map(({ type }) => type))], (type) => type);
+  const tags = inNameOrder(listed, ({ value }) => value);
+  const types = inNameOrder([...new Set(tags.map(({ type }) => type))], (type) => type);
   if (tags.length === 0 && filter === '') return null;
   return (
     <details className={styles.builder} open={filter !== ''}>
