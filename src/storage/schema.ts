@@ -17,6 +17,7 @@ import {
   retiredIdTables,
   sessionTables,
   signInTables,
+  zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
@@ -418,6 +419,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 70,
+    what: 'time zones and cost centres of companies, and sessions by identity provider',
+    statements: () => zonesAndCostCenters,
+  },
+  {
+    version: 71,
     what: 'names in the order of the language of those who read them',
     statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
