@@ -98,7 +98,7 @@ export class NameOrder {
   }
 }
 
-/** The lists by name in version 71 of the schema. */
+/** The lists by name in version 72 of the schema. */
 export function namesInLanguages(dialect: Dialect): readonly string[] {
   const listed: readonly Listed[] = [
     { table: 'contact_groups', scope: 'book_id', name: 'name' },

@@ -13,6 +13,7 @@ import {
   identityTables,
   limitTables,
   loginTables,
+  operatorFactorTables,
   operatorTables,
   retiredIdTables,
   sessionTables,
@@ -424,6 +425,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 71,
+    what: 'second factors of operators',
+    statements: (dialect) => operatorFactorTables(clustered(dialect)),
+  },
+  {
+    version: 72,
     what: 'names in the order of the language of those who read them',
     statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
