@@ -42,6 +42,7 @@ export const companyTypes = new Resource<typeof fields, string, GivenSettings>({
   plural: 'jobTypes',
   table: 'job_types',
   scope: typesOfCompany,
+  isListedByName: true,
   fields,
   acts: { make: 'jobtype.make', change: 'jobtype.change', remove: 'jobtype.remove' },
   hint: 'jobtypes',

@@ -20,7 +20,7 @@ import {
   signInTables,
   zonesAndCostCenters,
 } from './account-tables.ts';
-import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
+import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -41,6 +41,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
@@ -429,6 +430,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 72,
+    what: 'names in the order of the language of those who read them',
+    statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
+  },
+  {
+    version: 73,
     what: 'saved jobs by type',
     statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
   },

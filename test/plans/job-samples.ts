@@ -114,13 +114,15 @@ const acting = { companyId, scopeId: companyId, username: 'user10', session: und
 const draft = { message: 'Come?', tasks: [{ tagType: 'role', tagValue: 'nurse', goal: 1, escalations: [] }] };
 const callback = { url: 'https://receiver.example/jobs', secret: 'sealed', events: ['JOB_WARNING'] } as const;
 const known = { ...acting, key: 71, ifMatch: undefined };
-const pageOfJobs = { companyId, owner: undefined, after: 0, limit };
+const english = { language: 'en' } as const;
+const behind = (name: string) => ({ language: 'sv', name, id: 5 }) as const;
+const pageOfJobs = { companyId, owner: undefined, from: english, limit };
 
 export const jobSamples: readonly Sample[] = [
   sample(
     systemUsers.list,
-    { scopeId: companyId, after: undefined, limit },
-    { scopeId: companyId, after: 'jobs7', limit },
+    { scopeId: companyId, limit },
+    { scopeId: companyId, from: behind('jobs7'), limit },
   ),
   sample(systemUsers.find, { scopeId: companyId, key: 'jobs7' }),
   sample(systemUsers.create, {
@@ -139,8 +141,8 @@ export const jobSamples: readonly Sample[] = [
   sample(systemUsers.remove, { ...known, key: 'jobs7' }),
   sample(
     companyTypes.list,
-    { scopeId: companyId, after: undefined, limit },
-    { scopeId: companyId, after: 'type3', limit },
+    { scopeId: companyId, limit },
+    { scopeId: companyId, from: behind('type3'), limit },
   ),
   sample(companyTypes.find, { scopeId: companyId, key: 'type5' }),
   sample(companyTypes.create, {
@@ -158,7 +160,7 @@ export const jobSamples: readonly Sample[] = [
     { ...known, key: 'type5', values: {}, rename: 'type five', more: undefined },
   ),
   sample(companyTypes.remove, { ...known, key: 'type5' }),
-  sample(companyJobs.list, { scopeId: companyId, after: undefined, limit }),
+  sample(companyJobs.list, { scopeId: companyId, limit }, { scopeId: companyId, from: behind('job'), limit }),
   sample(companyJobs.find, { scopeId: companyId, key: 71 }),
   sample(companyJobs.create, {
     ...acting,
@@ -175,7 +177,7 @@ export const jobSamples: readonly Sample[] = [
     more: { owner: 'jobs7', ...draft },
   }),
   sample(companyJobs.remove, { ...known, key: 72 }),
-  sample(listCompanyJobs, pageOfJobs, { ...pageOfJobs, owner: 'jobs7', after: 40 }),
+  sample(listCompanyJobs, pageOfJobs, { ...pageOfJobs, owner: 'jobs7', from: behind('job') }),
   sample(readDraftType, { companyId, type: 'type7', content: draft }),
   sample(
     readNamedPeople,
@@ -188,7 +190,11 @@ export const jobSamples: readonly Sample[] = [
     },
   ),
   sample(savedJobs.findSavedJob, { userId, id: 71 }),
-  sample(savedJobs.listStartableJobs, { userId, after: 0, limit }),
+  sample(
+    savedJobs.listStartableJobs,
+    { userId, from: english, limit },
+    { userId, from: behind('job'), limit },
+  ),
   sample(jobTypes.listStandardTypes, companyId),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),

@@ -11,7 +11,13 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { numberList, objectList, objectOf, textList } from '../../http/parameters/lists.ts';
-import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+} from '../../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
@@ -203,8 +209,7 @@ function listEndpoint({ store }: JobSending) {
     credentials: anyMethod,
     operation: 'listCompanyJobs',
     title: 'List the saved jobs of the company',
-    description:
-      'Lists the saved jobs of all system users of the company, by id; /jobs lists those that you may start. Requires the role companyAdmin.',
+    description: `Lists the saved jobs of all system users of the company, by name; /jobs lists those that you may start. ${inOrderOfLanguage} Requires the role companyAdmin.`,
     example: { url: {} },
     parameters: {
       owner: text({
@@ -212,19 +217,19 @@ function listEndpoint({ store }: JobSending) {
         maxLength: maxUsernameLength,
         description: 'Only the jobs of this system user.',
       }),
-      ...pageParameters,
+      ...namePageParameters,
     },
     answer: Type.Object({
       jobs: Type.Array(Type.Object(item, { title: 'ListedCompanyJob' })),
       next: nextOf('saved jobs'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { owner, after, limit }) {
+    async handle(caller, { owner, after, limit }, { language }) {
       requireRole(caller, 'companyAdmin');
       const { companyId } = caller;
-      const page = { companyId, owner, after: after?.id ?? 0, limit: limit + 1 };
-      const rows = await store.read(listCompanyJobs, page);
-      const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
+      const from = after ?? { language };
+      const rows = await store.read(listCompanyJobs, { companyId, owner, from, limit: limit + 1 });
+      const { items, next } = pageOf(rows, limit, nameCursor(from));
       return { jobs: items.map(({ id, ...job }) => ({ id: String(id), ...job })), next };
     },
   });

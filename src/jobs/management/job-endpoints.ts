@@ -6,7 +6,13 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer } from '../../http/parameters/kinds.ts';
-import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+} from '../../http/parameters/page.ts';
 import { rehearse } from '../rehearse.ts';
 import { findSavedJob, listStartableJobs } from '../saved-job.ts';
 import { type Starting, startJob } from '../start-job.ts';
@@ -36,19 +42,19 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'listSavedJobs',
       title: 'List the saved jobs you may start',
-      description: 'Lists the saved jobs of the system user whose jobs the account may start, by id.',
+      description: `Lists the saved jobs of the system user whose jobs the account may start, by name. ${inOrderOfLanguage}`,
       example: { url: {} },
-      parameters: pageParameters,
+      parameters: namePageParameters,
       answer: Type.Object({
         jobs: Type.Array(Type.Object(listedJobFields, { title: 'StartableJob' })),
         next: nextOf('jobs'),
       }),
       errors: ['role_missing'],
-      async handle(caller, { after, limit }) {
+      async handle(caller, { after, limit }, { language }) {
         requireRole(caller, 'jobs');
-        const page = { userId: caller.userId, after: after?.id ?? 0, limit: limit + 1 };
-        const rows = await store.read(listStartableJobs, page);
-        const { items, next } = pageOf(rows, limit, (job) => String(job.id));
+        const from = after ?? { language };
+        const rows = await store.read(listStartableJobs, { userId: caller.userId, from, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, nameCursor(from));
         return { jobs: items.map(({ id, name, type }) => ({ id: String(id), name, type })), next };
       },
     }),

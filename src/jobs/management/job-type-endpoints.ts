@@ -10,7 +10,13 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, integer, text, word } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
-import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+} from '../../http/parameters/page.ts';
 import { clearable, ruled } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
@@ -157,8 +163,8 @@ const shape = {
   },
 };
 
-/** The second key of a cursor among the built-in types, which come first. */
-const builtIn = 'built-in';
+/** Marks a cursor among the built-in types, which come first. */
+const builtIn = 1;
 
 function listEndpoint({ store }: Context) {
   const item = {
@@ -173,32 +179,31 @@ function listEndpoint({ store }: Context) {
     credentials: anyMethod,
     operation: 'listJobTypes',
     title: 'List types of saved jobs',
-    description:
-      'Lists the built-in types, then the company’s own types by name, each with the settings for its runs, but without its texts.',
+    description: `Lists the built-in types, then the company’s own types by name, each with the settings for its runs, but without its texts. ${inOrderOfLanguage}`,
     example: { url: {} },
-    parameters: textPageParameters,
+    parameters: namePageParameters,
     answer: Type.Object({
       types: Type.Array(Type.Object(item, { title: 'ListedJobType' })),
       next: nextOf('types'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { after = [], limit }) {
+    async handle(caller, { after, limit }, { language }) {
       requireRole(caller, 'jobs', 'companyAdmin');
-      const [name, place] = after;
       const { companyId } = caller;
-      const isAmongBuiltIn = name === undefined || place === builtIn;
+      const first = { language: after?.language ?? language };
+      const isAmongBuiltIn = after === undefined || after.id === builtIn;
       const standard = isAmongBuiltIn ? await store.read(listStandardTypes, companyId) : [];
-      const behind = standard.slice(standard.findIndex((type) => type.name === name) + 1);
-      const page = { after: isAmongBuiltIn ? undefined : String(name), limit: limit + 1 };
-      const own = await store.read(companyTypes.list, { scopeId: companyId, ...page });
+      const behind = standard.slice(standard.findIndex((type) => type.name === after?.name) + 1);
+      const from = isAmongBuiltIn ? first : after;
+      const own = await store.read(companyTypes.list, { scopeId: companyId, from, limit: limit + 1 });
       const rows = [
         ...behind.map((type) => ({ ...shownType(type), builtIn: true, managed: false })),
         ...own.map(({ key, settings: kept, managed }) => {
           return { ...shownType({ name: key, settings: kept }), builtIn: false, managed };
         }),
       ];
-      const cursorOf = (type: (typeof rows)[number]) =>
-        writeTextCursor(type.builtIn ? [type.name, builtIn] : [type.name]);
+      const cursorOf = ({ name, ...type }: (typeof rows)[number]) =>
+        nameCursor(first)(type.builtIn ? { name, id: builtIn } : { name });
       const { items, next } = pageOf(rows, limit, cursorOf);
       return { types: items, next };
     },
