@@ -3,23 +3,22 @@
  * over all nodes as passwords have.
  */
 import type { SecurityEvents } from '../foundation/security-log.ts';
-import { type Attempt, AttemptLimits, type Tried } from './attempt-limits.ts';
+import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import type { LoginRecords } from './login-records.ts';
+import type { LoginKind } from './logins.ts';
 
 export class FactorAttempts {
   readonly #records: LoginRecords;
   readonly #security: SecurityEvents;
   readonly #limits: AttemptLimits;
-  readonly #tried: Extract<Tried, 'factor' | 'provider'>;
+  readonly #kind: LoginKind | 'provider';
+  readonly #tried: 'factor' | 'provider';
 
-  constructor(
-    records: LoginRecords,
-    security: SecurityEvents,
-    tried: Extract<Tried, 'factor' | 'provider'> = 'factor',
-  ) {
-    this.#tried = tried;
+  constructor(records: LoginRecords, security: SecurityEvents, kind: LoginKind | 'provider' = 'user') {
+    this.#tried = kind === 'provider' ? 'provider' : 'factor';
     this.#records = records;
     this.#security = security;
+    this.#kind = kind;
     this.#limits = new AttemptLimits(records.counts);
   }
 
@@ -29,13 +28,13 @@ export class FactorAttempts {
    */
   async recall(attempt: Attempt): Promise<void> {
     this.check(attempt);
-    await this.#records.recall(attempt);
+    await this.#records.recall(this.#counted(attempt));
   }
 
   /** Throws `too_many_attempts` when the attempt has to wait. */
   check(attempt: Attempt): void {
     try {
-      this.#limits.check(attempt, this.#tried);
+      this.#limits.check(this.#counted(attempt), this.#tried);
     } catch (error) {
       this.#security.record({ event: 'login_refused', channel: 'http', address: attempt.address });
       throw error;
@@ -43,11 +42,18 @@ export class FactorAttempts {
   }
 
   /** The user name is empty if it is not known. */
-  fail({ username, address }: Attempt, reason: string): void {
-    const { counted, usedUp } = this.#limits.fail({ username, address }, this.#tried);
+  fail(attempt: Attempt, reason: string): void {
+    const { counted, usedUp } = this.#limits.fail(this.#counted(attempt), this.#tried);
     this.#records.keep(counted);
-    const event = { channel: 'http', address, username: username || undefined } as const;
+    const { username, address } = attempt;
+    const who = this.#kind === 'operator' ? { operator: username } : { username: username || undefined };
+    const event = { channel: 'http', address, ...who } as const;
     for (const { kind } of usedUp) this.#security.record({ ...event, event: 'login_locked', object: kind });
     this.#security.record({ ...event, event: 'login_failed', method: this.#tried, reason });
+  }
+
+  /** A user and an operator may have the same name. */
+  #counted({ username, address }: Attempt): Attempt {
+    return { username: this.#kind === 'operator' ? `operator:${username}` : username, address };
   }
 }
