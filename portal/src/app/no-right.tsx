@@ -3,6 +3,7 @@ import type { Role } from '../../../src/accounts/role.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
+import { useLaterWords as useDesignLaterWords } from '../design/later-texts.ts';
 import { Page } from '../design/page.tsx';
 import { useLanguage } from '../words/language.ts';
 import { useLaterWords } from './later-texts.ts';
@@ -11,10 +12,11 @@ import { useFrameWords } from './texts.ts';
 export function NoRight({ name, roles }: { readonly name: string; readonly roles: readonly Role[] }) {
   const words = useFrameWords();
   const later = useLaterWords();
+  const { roleNames } = useDesignLaterWords();
   const language = useLanguage();
   const { data, isPending } = useRead('/portal/api/administrators', {});
   const missing = new Intl.ListFormat(language, { type: 'disjunction' }).format(
-    roles.map((role) => later.roles[role]),
+    roles.map((role) => roleNames[role]),
   );
   const administrators = data?.administrators ?? [];
   return (

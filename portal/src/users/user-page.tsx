@@ -9,6 +9,7 @@ import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
+import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
@@ -134,7 +135,7 @@ function Editing({ user, own }: OneProps) {
         version={version}
         act={act}
         save={save}
-        fields={differing(fields, stored, words)}
+        fields={differing(fields, stored, words, useLaterWords())}
         take={words.takeTheirs}
         keep={words.keepMine}
       >

@@ -7,6 +7,7 @@ import { Chip } from '../design/chip.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
+import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
@@ -101,11 +102,11 @@ function Search({ q, state }: { readonly q: string; readonly state: State | unde
 }
 
 function Roles({ roles }: Pick<User, 'roles'>) {
-  const words = useUserWords();
+  const { roleNames } = useLaterWords();
   return (
     <span className={`${layout.row} ${layout.tight}`}>
       {roles.map((role) => (
-        <Chip key={role}>{words.roleNames[role]}</Chip>
+        <Chip key={role}>{roleNames[role]}</Chip>
       ))}
     </span>
   );
