@@ -96,6 +96,12 @@ describePortal('every page of the portal', (portal) => {
       data: operator,
     });
     expect(signedIn.status()).toBe(200);
+    // Each example exists, so that no page is looked at while it says that there is nothing.
+    const failed: string[] = [];
+    page.on('response', (answer) => {
+      if (answer.status() >= 400) failed.push(`${answer.status()} ${answer.url()}`);
+    });
     for (const path of paths) await examine(page, path);
+    expect(failed).toEqual([]);
   });
 });

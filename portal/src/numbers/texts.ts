@@ -17,7 +17,7 @@ export const useNumbersWords = wordsOf({
   notLately: ['Not lately', 'Inte på länge'],
   acts: ['Actions', 'Åtgärder'],
   give: ['Give to …', 'Ge till …'],
-  giveTo: [(number: string) => `Give ${number} to …`, (number: string) => `Ge ${number} till …`],
+  giveTo: [(number: string) => `Give to …: ${number}`, (number: string) => `Ge till …: ${number}`],
   giveTitle: [
     (number: string) => `Who gets the SMS to ${number}?`,
     (number: string) => `Vem ska få sms till ${number}?`,
