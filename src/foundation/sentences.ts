@@ -363,6 +363,13 @@ const dictionary = {
     () => 'Send hours need a beginning, an end and a time zone.',
     () => 'Sändningstiderna behöver en början, ett slut och en tidszon.',
   ),
+  cost_center_code: entry(
+    { code: '“4711”' },
+    ({ code }) =>
+      `The code ${code} of a cost centre must be in the list only once, on one line, and without a semicolon.`,
+    ({ code }) =>
+      `Kostnadsställets kod ${code} får finnas bara en gång i listan, på en rad och utan semikolon.`,
+  ),
   hours_empty: entry(
     {},
     () =>
