@@ -3,17 +3,16 @@ import type { Role } from '../../../src/accounts/role.ts';
 import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
-import { useLaterWords as useDesignLaterWords } from '../design/later-texts.ts';
 import { Page } from '../design/page.tsx';
-import { useLanguage } from '../words/language.ts';
+import { useRoleNames } from '../design/role-names.ts';
+import { language } from '../words/language.ts';
 import { useLaterWords } from './later-texts.ts';
 import { useFrameWords } from './texts.ts';
 
 export function NoRight({ name, roles }: { readonly name: string; readonly roles: readonly Role[] }) {
   const words = useFrameWords();
   const later = useLaterWords();
-  const { roleNames } = useDesignLaterWords();
-  const language = useLanguage();
+  const roleNames = useRoleNames();
   const { data, isPending } = useRead('/portal/api/administrators', {});
   const missing = new Intl.ListFormat(language, { type: 'disjunction' }).format(
     roles.map((role) => roleNames[role]),

@@ -8,9 +8,9 @@ import { CursorList } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Facts } from '../design/facts.tsx';
 import { TextField } from '../design/field.tsx';
-import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { Card, Page, Section } from '../design/page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { Badge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { useNumbers } from '../words/words.ts';
@@ -83,7 +83,7 @@ function FindMessage({ id }: { readonly id: string }) {
 
 function Users({ id }: { readonly id: string }) {
   const words = useOperatorWords();
-  const { roleNames } = useLaterWords();
+  const roleNames = useRoleNames();
   return (
     <Section title={words.users}>
       <CursorList

@@ -9,10 +9,10 @@ import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
-import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
@@ -135,7 +135,7 @@ function Editing({ user, own }: OneProps) {
         version={version}
         act={act}
         save={save}
-        fields={differing(fields, stored, words, useLaterWords())}
+        fields={differing(fields, stored, words, useRoleNames())}
         take={words.takeTheirs}
         keep={words.keepMine}
       >

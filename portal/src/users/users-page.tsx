@@ -7,9 +7,9 @@ import { Chip } from '../design/chip.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
-import { useLaterWords } from '../design/later-texts.ts';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
@@ -102,7 +102,7 @@ function Search({ q, state }: { readonly q: string; readonly state: State | unde
 }
 
 function Roles({ roles }: Pick<User, 'roles'>) {
-  const { roleNames } = useLaterWords();
+  const roleNames = useRoleNames();
   return (
     <span className={`${layout.row} ${layout.tight}`}>
       {roles.map((role) => (
