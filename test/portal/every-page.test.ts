@@ -12,7 +12,13 @@ import { ownPage } from '../harness/browser-session.ts';
 import { patienceMs } from '../harness/browser-windows.ts';
 
 const operator = { username: 'olle', password: 'a long password of olle' };
-const provisioning = `operators: [{ username: ${operator.username}, password: "${operator.password}" }]`;
+const provisioning = `
+companies:
+  - name: Demo
+    allowedDomainEndings: [.care.example]
+    emailSenders: [{ email: "@wards.care.example", payinguser: demo, sender: Demo }]
+operators: [{ username: ${operator.username}, password: "${operator.password}" }]
+`;
 
 /** The paths as the rooms declare them. */
 const declared = readdirSync('portal/src', { recursive: true, encoding: 'utf8' })
@@ -64,6 +70,14 @@ describePortal('every page of the portal', (portal) => {
     const hook = { name: 'Records', url: 'http://127.0.0.1:9/', events: ['message.incoming'] };
     const { id: webhook } = await made('/api/v1/webhooks', hook);
     const own = (await api.get('/api/v1/users')).body.users[0].id;
+    const page = await portal.visit('/', { width: 360, language: 'sv', touch: true });
+    const signedIn = await page.context().request.post(`${app.baseUrl}/portal/api/operator/session`, {
+      headers: ownPage,
+      data: operator,
+    });
+    expect(signedIn.status()).toBe(200);
+    const companies = await page.context().request.get(`${app.baseUrl}/api/v1/operator/companies`);
+    const company = (await companies.json()).companies[0].id;
     const examples: Readonly<Record<string, string>> = {
       '/batches/$id': `/batches/${batchid}`,
       '/templates/$id': '/templates/1001',
@@ -79,23 +93,17 @@ describePortal('every page of the portal', (portal) => {
       '/people/$book/groups': '/people/11/groups',
       '/people/$book/groups/$name': '/people/11/groups/board',
       '/admin/users/$id': `/admin/users/${own}`,
-      '/admin/email/$email': '/admin/email/nurse@care.example',
+      '/admin/email/$email': '/admin/email/@wards.care.example',
       '/admin/webhooks/$id': `/admin/webhooks/${webhook}`,
       '/webhooks/$id': `/webhooks/${webhook}`,
-      '/operator/companies/$id': '/operator/companies/1',
-      '/operator/companies/$id/messages/$message': `/operator/companies/1/messages/${accepted[0].id}`,
+      '/operator/companies/$id': `/operator/companies/${company}`,
+      '/operator/companies/$id/messages/$message': `/operator/companies/${company}/messages/${accepted[0].id}`,
       '/operator/carriers/$name': '/operator/carriers/sim',
     };
     const paths = declared.map((path) => examples[path] ?? path);
     expect(paths.filter((path) => path.includes('$'))).toEqual([]);
     expect(paths.length).toBeGreaterThan(50);
 
-    const page = await portal.visit('/', { width: 360, language: 'sv', touch: true });
-    const signedIn = await page.context().request.post(`${app.baseUrl}/portal/api/operator/session`, {
-      headers: ownPage,
-      data: operator,
-    });
-    expect(signedIn.status()).toBe(200);
     // Each example exists, so that no page is looked at while it says that there is nothing.
     const failed: string[] = [];
     page.on('response', (answer) => {
