@@ -51,9 +51,11 @@ export function GroupPage() {
         )
       }
     >
-      {managed && <Notice>{words.managedGroup}</Notice>}
-      {canChange && <Joining book={book} name={name} />}
-      <FaultNotice fault={change.error} />
+      <div className={`${layout.stack} ${layout.above}`}>
+        {managed && <Notice>{words.managedGroup}</Notice>}
+        {canChange && <Joining book={book} name={name} />}
+        <FaultNotice fault={change.error} />
+      </div>
       <CursorList
         label={words.members}
         list={list}
