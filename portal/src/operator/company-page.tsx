@@ -89,7 +89,7 @@ function Users({ id }: { readonly id: string }) {
         empty={<EmptyState icon="people">{words.never}</EmptyState>}
         columns={[
           { title: words.user, place: 'main', cell: ({ username }) => <bdi>{username}</bdi> },
-          { title: words.roles, place: 'below', cell: ({ roles }) => roles.join(', ') },
+          { title: words.roles, place: 'below', cell: ({ roles }) => <code>{roles.join(', ')}</code> },
           {
             title: words.lastSignIn,
             width: '9rem',
