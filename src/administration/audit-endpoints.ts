@@ -19,6 +19,7 @@ import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
+import { languageParameter } from '../http/parameters/language.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
 import { type Input, ruled } from '../http/parameters/parameter.ts';
@@ -120,11 +121,12 @@ export function auditEndpoints(services: Context) {
       title: 'Export the audit log',
       description: 'Returns all entries found as CSV, latest first. The audit log records the export.',
       example: { url: {} },
-      parameters: filterParameters,
+      parameters: { ...filterParameters, language: languageParameter },
       answer: Type.String(),
       answersCsv: true,
       errors: ['role_missing', 'invalid_time'],
-      handle: (caller, given) => exportAudit(services, caller, filterOf(given)),
+      handle: (caller, { language, ...given }, call) =>
+        exportAudit(services, caller, filterOf(given), language ?? call.language),
     }),
   ] as const;
 }

@@ -4,8 +4,9 @@ import { type Role, roles } from '../accounts/role.ts';
 import { noteLook } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { digits } from '../http/parameters/kinds.ts';
+import { languageParameter } from '../http/parameters/language.ts';
 import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../http/parameters/page.ts';
-import { languageParameter, shownMessage, shownMessageFields } from '../messages/management/shown-message.ts';
+import { shownMessage, shownMessageFields } from '../messages/management/shown-message.ts';
 import { parseMessageId } from '../messages/message.ts';
 import { readVisible } from '../messages/operator/inspect.ts';
 import {

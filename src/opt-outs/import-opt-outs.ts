@@ -144,6 +144,7 @@ const titles: Readonly<Record<string, 'number' | 'category' | 'since' | 'proof'>
   category: 'category',
   kategori: 'category',
   since: 'since',
+  sedan: 'since',
   datum: 'since',
   date: 'since',
   proof: 'proof',
@@ -227,7 +228,18 @@ function rowIn(
   return { ...number, category, proof, since: since.value };
 }
 
+/** What the categories are called in files in Swedish. */
+export const categoriesInSwedish: Readonly<Record<OptOutCategory, string>> = {
+  all: 'alla sms',
+  essential: 'viktiga sms',
+  notification: 'aviseringar',
+  marketing: 'reklam',
+};
+
 function categoryIn(written: string): OptOutCategory | undefined {
   if (written === '') return 'all';
-  return optOutCategories.find((category) => category === written.toLowerCase());
+  const given = written.toLowerCase();
+  return optOutCategories.find(
+    (category) => given === category || given === categoriesInSwedish[category].toLowerCase(),
+  );
 }

@@ -27,6 +27,7 @@ type Group = (typeof groups)[number];
 
 export function UsagePage() {
   const words = useUsageWords();
+  const language = useLanguage();
   const { months = 12, by = 'month' }: UsageView = route.useSearch();
   const navigate = useNavigate({ from: '/usage' });
   const change = (changes: UsageView) =>
@@ -44,7 +45,10 @@ export function UsagePage() {
       actions={
         read.data !== undefined &&
         read.data.usage.length > 0 && (
-          <DownloadLink href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`} label={words.csvLabel}>
+          <DownloadLink
+            href={`${pathPrefix}/api/v1/usage.csv${queryOf({ ...parameters, language })}`}
+            label={words.csvLabel}
+          >
             {words.csv}
           </DownloadLink>
         )

@@ -75,9 +75,10 @@ export async function* failedInPages(
   store: Store,
   caller: Caller,
   batch: VisibleBatch,
+  language: Language = 'en',
 ): AsyncGenerator<readonly FailedRow[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: FailedPage = await readFailedPage(store, caller, batch, { after, limit: 500 });
+    const page: FailedPage = await readFailedPage(store, caller, batch, { after, limit: 500, language });
     yield page.rows;
     after = page.next;
   }

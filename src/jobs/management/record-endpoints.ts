@@ -11,11 +11,12 @@ import { csvInSlices, objectInSlices, pageInSlices } from '../../http/answers/sl
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
-import { languageParameter } from '../../messages/management/shown-message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { theCaller } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { headIn } from '../../wire/csv-columns.ts';
 import type { JobSending } from '../job-mail.ts';
 import { type MailState, mailStates } from '../mails-store.ts';
 import { factsOf, type RunRecord, readRecord, recordedEntry, recordedPeople } from '../record.ts';
@@ -84,7 +85,7 @@ export function recordEndpoints({ store, clock }: JobSending) {
         async function* rows(): AsyncGenerator<readonly CsvRow[]> {
           yield entries.map((entry) => recordRow(entry, people, input.language ?? language));
         }
-        return csvInSlices(`run ${input.id}.csv`, recordColumns, rows());
+        return csvInSlices(`run ${input.id}.csv`, headIn(input.language ?? language, recordColumns), rows());
       },
     }),
     endpoint({
