@@ -16,6 +16,7 @@ import {
 } from '../audit/audit-log.ts';
 import { companyResources } from '../company-resources.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { errorContent } from '../http/answers/error-response.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
@@ -51,6 +52,7 @@ const entry = Type.Object(
     act: Type.Unsafe<Act>({ type: 'string', enum: acts, description: 'What was done.' }),
     object: Type.String({ description: 'What it was done to, as an id or a name.' }),
     details: Type.Optional(Type.String()),
+    detailsValues: errorContent.values,
   },
   { title: 'AuditEntry' },
 );
@@ -131,7 +133,7 @@ export function auditEndpoints(services: Context) {
   ] as const;
 }
 
-function shownEntry({ id, at, username, channel, act, object, details }: FoundEntry) {
+function shownEntry({ id, at, username, channel, act, object, details, detailsValues }: FoundEntry) {
   return {
     id: String(id),
     time: new Date(at).toISOString(),
@@ -140,5 +142,6 @@ function shownEntry({ id, at, username, channel, act, object, details }: FoundEn
     act,
     object,
     details: details === '' ? undefined : details,
+    detailsValues,
   };
 }

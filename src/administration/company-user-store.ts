@@ -12,6 +12,7 @@ import {
   type UserRecord,
   updateUsers,
 } from '../accounts/user-records.ts';
+import type { AuditDetails } from '../audit/audit-details.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { plainForm } from '../contacts/contact-terms.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
@@ -211,7 +212,11 @@ export const makeCompanyUser = refusable(
       await giveBooks(transaction, { userId: made.user.id, companyId: by.companyId }, books);
       await giveJobOwner(transaction, own, made);
       await writeLink(transaction, made, link);
-      await record(transaction, by, { act: 'user.make', object: name, details: `roles ${user.roles}` });
+      await record(transaction, by, {
+        act: 'user.make',
+        object: name,
+        details: { sentence: 'roles_given', roles: String(user.roles) },
+      });
       return { kind: 'done', one: await shownOne(transaction, made) };
     },
     // Each call counts the existing users.
@@ -253,11 +258,12 @@ export const changeCompanyUser = refusable(
         await giveBooks(transaction, { userId: id, companyId: by.companyId }, books);
       await giveJobOwner(transaction, own, { ...account, user: one.user });
       if (!after.active) await endAllLogins(transaction, id);
-      const details = keysOfChange(change).map((key) => (key === 'roles' ? `roles ${after.roles}` : key));
+      const roles = { sentence: 'roles_given', roles: String(after.roles) } as const;
+      const details = keysOfChange(change).map((key) => (key === 'roles' ? roles : key));
       await record(transaction, by, {
         act: actOf(account.user, after),
         object: after.username,
-        details: details.join(', '),
+        details,
       });
       if (seesFewer(account.user, after)) await release(transaction, by, account);
       return { kind: 'done', one };
@@ -416,7 +422,7 @@ async function administratorOf(reading: Reading, { userId }: Acting): Promise<Ac
 async function record(
   transaction: Transaction,
   by: Acting,
-  what: { readonly act: Act; readonly object: string; readonly details?: string },
+  what: { readonly act: Act; readonly object: string; readonly details?: AuditDetails },
 ): Promise<void> {
   const { companyId, now: at } = by;
   await recordAct(transaction, { companyId, at, by: byUser(by), ...what });

@@ -4,6 +4,7 @@ import { requireRole } from '../accounts/role.ts';
 import { channelsInSwedish, wordsOfAct } from '../audit/act-words.ts';
 import { type AuditFilter, byUser, type FoundEntry, noteAct, searchAudit } from '../audit/audit-log.ts';
 import type { Language } from '../foundation/language.ts';
+import { inSwedish } from '../foundation/sentences.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { Context } from '../storage/context.ts';
 import type { CsvRow } from '../wire/csv.ts';
@@ -12,10 +13,12 @@ import { headIn } from '../wire/csv-columns.ts';
 const columns = ['time', 'username', 'channel', 'act', 'object', 'details'];
 const pageLength = 200;
 
-function cellsOf({ at, username, channel, act, object, details }: FoundEntry, language: Language): CsvRow {
+function cellsOf(entry: FoundEntry, language: Language): CsvRow {
+  const { at, username, channel, act, object, details, detailsValues } = entry;
+  const said = (language === 'sv' && detailsValues && inSwedish(detailsValues)) || details;
   const [by, did] =
     language === 'en' ? [channel, act] : [channelsInSwedish[channel], wordsOfAct(act, language)];
-  return [new Date(at).toISOString(), username ?? '', by, did, object, details];
+  return [new Date(at).toISOString(), username ?? '', by, did, object, said];
 }
 
 export async function exportAudit(

@@ -229,7 +229,7 @@ function messageEndpoint(
         by: byOperator(operator),
         act: 'message.read',
         object: String(messageId),
-        details: `of ${found.username}${readsTexts ? '' : ', without its text'}`,
+        details: { sentence: readsTexts ? 'of_user' : 'of_user_textless', user: found.username },
       });
       const { message, timeline, ...others } = shownMessage(found, language);
       return {

@@ -3,27 +3,14 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { byUser, noteAct } from '../audit/audit-log.ts';
 import type { Language } from '../foundation/language.ts';
+import { categoriesInSwedish, sourcesInSwedish } from '../foundation/sentences.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { CsvRow } from '../wire/csv.ts';
 import { headIn } from '../wire/csv-columns.ts';
-import { categoriesInSwedish, type OptOutServices } from './import-opt-outs.ts';
-import {
-  type FoundOptOuts,
-  type OptOut,
-  type OptOutSearch,
-  type OptOutSource,
-  searchOptOuts,
-} from './opt-out.ts';
+import type { OptOutServices } from './import-opt-outs.ts';
+import { type FoundOptOuts, type OptOut, type OptOutSearch, searchOptOuts } from './opt-out.ts';
 
 const columns = ['number', 'category', 'since', 'source', 'word', 'proof', 'to', 'addedBy'];
-const sourcesInSwedish: Readonly<Record<OptOutSource, string>> = {
-  sms: 'sms',
-  api: 'api',
-  portal: 'portalen',
-  command: 'kommando',
-  file: 'fil',
-};
-
 const pageLength = 200;
 
 export type OptOutFilter = Pick<OptOutSearch, 'phone' | 'category' | 'source' | 'since' | 'until'>;
@@ -61,6 +48,8 @@ function cellsOf(
   language: Language,
 ): CsvRow {
   const [what, from] =
-    language === 'en' ? [category, source] : [categoriesInSwedish[category], sourcesInSwedish[source]];
+    language === 'en'
+      ? [category, source]
+      : [categoriesInSwedish[category] ?? category, sourcesInSwedish[source] ?? source];
   return [phone, what, new Date(since).toISOString(), from, word, proof, number, addedBy ?? ''];
 }

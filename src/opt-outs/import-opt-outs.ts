@@ -6,7 +6,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { encodingOf } from '../contacts/import/file-form.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import type { Sentence } from '../foundation/sentences.ts';
+import { categoriesInSwedish, type Sentence } from '../foundation/sentences.ts';
 import type { Turns } from '../foundation/turns.ts';
 import type { BodyBlocks } from '../http/body/body.ts';
 import type { Context } from '../storage/context.ts';
@@ -228,18 +228,8 @@ function rowIn(
   return { ...number, category, proof, since: since.value };
 }
 
-/** What the categories are called in files in Swedish. */
-export const categoriesInSwedish: Readonly<Record<OptOutCategory, string>> = {
-  all: 'alla sms',
-  essential: 'viktiga sms',
-  notification: 'aviseringar',
-  marketing: 'reklam',
-};
-
 function categoryIn(written: string): OptOutCategory | undefined {
   if (written === '') return 'all';
   const given = written.toLowerCase();
-  return optOutCategories.find(
-    (category) => given === category || given === categoriesInSwedish[category].toLowerCase(),
-  );
+  return optOutCategories.find((category) => given === category || given === categoriesInSwedish[category]);
 }

@@ -83,9 +83,9 @@ describe('the language of answers', () => {
     const { text } = await client.get('/api/v1/messages.csv', { language: 'sv' });
     expect(text).toMatch(/,(?:väntar|på väg|levererat),/);
     const made = { number: '46701740698', category: 'marketing' };
-    expect((await client.post('/api/v1/optouts', made)).status).toBe(200);
+    expect((await client.post('/api/v1/optouts', made)).status).toBe(201);
     const file = await client.get('/api/v1/optouts.csv', { language: 'sv' });
-    expect(file.text).toMatch(/^46701740698,reklam,.*,api,/m);
+    expect(file.text).toMatch(/^46701740698,reklam,.*,ett program,/m);
     const read = await client.request('POST', '/api/v1/optouts/import', {
       headers: { 'content-type': 'text/csv' },
       body: file.text,
@@ -93,5 +93,11 @@ describe('the language of answers', () => {
     expect(read.body).toMatchObject({ rows: 1, added: 0, unchanged: 1, faulty: 0 });
     const log = await client.get('/api/v1/audit.csv', { language: 'sv', act: 'optout.export' });
     expect(log.text).toMatch(/,ett program,exporterade avanmälningarna,/);
+    const added = { act: 'optout.add', details: 'marketing, api' };
+    const entries = async (headers = {}) => (await client.get('/api/v1/audit', {}, headers)).body.entries;
+    expect(await entries()).toContainEqual(expect.objectContaining(added));
+    expect(await entries(swedish)).toContainEqual(
+      expect.objectContaining({ ...added, details: 'reklam, ett program' }),
+    );
   });
 });

@@ -177,12 +177,13 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
   );
 }
 
-function What({ entry: { object, details }, change }: OfEntry) {
+function What({ entry: { object, details, detailsValues }, change }: OfEntry) {
+  const objects: Readonly<Record<string, string>> = useAuditWords().objects;
   return (
     <span className={styles.sentence}>
-      <Only text={object} narrow={() => change({ object })} />
+      <Only text={objects[object] ?? object} narrow={() => change({ object })} />
       {details !== undefined && (
-        <span className={layout.soft} lang="en">
+        <span className={layout.soft} lang={detailsValues === undefined ? 'en' : undefined}>
           {' '}
           · {details}
         </span>

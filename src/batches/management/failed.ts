@@ -20,7 +20,7 @@ export async function noteFailedLook(
   { isExport }: { readonly isExport: boolean },
 ): Promise<void> {
   const by = { companyId: caller.companyId, at: clock.now(), by: byUser(caller) };
-  const entry = { ...by, object: String(id), details: `of ${owner}` };
+  const entry = { ...by, object: String(id), details: { sentence: 'of_user', user: owner } } as const;
   if (isExport) await store.write(noteAct, { ...entry, act: 'message.export' });
   else if (userId !== caller.userId) await store.write(noteLook, { ...entry, act: 'batch.look' });
 }

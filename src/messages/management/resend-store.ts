@@ -45,7 +45,7 @@ async function acceptAll(
       by: byUser({ username, session }),
       act: 'message.resend',
       object: id,
-      details: `as ${messageIdsIn(acceptance).join(', ')}`,
+      details: { sentence: 'as_sent', ids: messageIdsIn(acceptance).join(', ') },
     });
   }
   return [...outcomes];
