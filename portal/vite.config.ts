@@ -1,11 +1,13 @@
 /**
- * Builds the pages of the portal into `dist/pages`, or serves them during development, beside a server on port 8080.
+ * Builds the pages of the portal for one language, `vite build --mode sv`, or serves them in all languages during development,
+ * beside a server on port 8080.
  */
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { isBuiltLanguage, oneLanguage } from './one-language.ts';
 
 const server = process.env.CARILLON_URL ?? 'http://127.0.0.1:8080';
 
@@ -70,10 +72,18 @@ const withoutSentences: Plugin = {
     /[/\\]src[/\\]foundation[/\\]sentences\.ts$/.test(id) ? "export const inEnglish = () => '';" : null,
 };
 
-export default defineConfig({
+/** Pages are built for a language, which the mode names. */
+function forLanguage(command: string, mode: string): readonly Plugin[] {
+  if (isBuiltLanguage(mode)) return [oneLanguage(mode)];
+  if (command === 'build')
+    throw new Error(`Pages are built for a language, such as --mode sv, and not for ${mode}.`);
+  return [];
+}
+
+export default defineConfig(({ command, mode }) => ({
   root,
   base: '/portal/',
-  plugins: [react(), listsModules, withoutSentences],
+  plugins: [react(), listsModules, withoutSentences, ...forLanguage(command, mode)],
   publicDir: false,
   css: { modules: { generateScopedName: classOf } },
   build: {
@@ -113,4 +123,4 @@ export default defineConfig({
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   server: { proxy: { '/api': server, '/portal/api': server } },
-});
+}));

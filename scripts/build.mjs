@@ -110,10 +110,9 @@ async function build() {
   try {
     mkdirSync(draft);
     const pages = join(draft, 'pages');
-    const exitCode = buildPages(pages);
-    if (exitCode !== 0) return exitCode;
-    const docsExitCode = buildDocs(join(draft, 'docs'));
-    if (docsExitCode !== 0) return docsExitCode;
+    const exitCodes = await Promise.all([buildPages(pages), buildDocs(join(draft, 'docs'))]);
+    const failed = exitCodes.find((code) => code !== 0);
+    if (failed !== undefined) return failed;
     const modules = [...takeModulesOfPages(pages), ...(await bundle(draft))];
     writeFileSync(join(draft, 'THIRD-PARTY.txt'), thirdPartyNotices(modules));
     const fault = await compile(draft, chosenNode());

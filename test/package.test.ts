@@ -100,7 +100,11 @@ describe('the package, packed from a fresh clone', () => {
       test('[RUN-1] The installed package has the portal, the API page and the licences of its contents, and no source maps', () => {
         const files = filesBelow(installed);
         expect(files).toEqual(
-          expect.arrayContaining(['dist/main.js', 'dist/pages/index.html', 'dist/docs/index.html']),
+          expect.arrayContaining([
+            'dist/main.js',
+            ...['dist/pages/index.en.html', 'dist/pages/index.sv.html'],
+            'dist/docs/index.html',
+          ]),
         );
         expect(files.filter((file) => file.endsWith('.map'))).toEqual([]);
         const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY.txt'), 'utf8');

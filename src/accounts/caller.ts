@@ -28,6 +28,8 @@ export interface Caller {
   readonly allowedCountries: ReadonlySet<string> | undefined;
   /** The company's code for numbers that begin with a single 0; see `countryCodeOf`. */
   readonly countryCode?: string | undefined;
+  /** The company's time zone, by its IANA name; undefined means UTC. */
+  readonly timeZone?: string | undefined;
   /** The category of messages in calls that give none; by default the standard one. */
   readonly category?: Category;
   /** What the company does about people who have opted out; by default nothing. */
@@ -71,6 +73,7 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
     countryCode: company.countryCode,
+    timeZone: company.timeZone,
     category: user.category ?? standardCategory,
     optOuts: company.optOuts ?? 'off',
     session: undefined,

@@ -27,6 +27,31 @@ export type CompanyLanguage = (typeof companyLanguages)[number];
 export const factorRules = ['optional', 'administrators', 'everyone'] as const;
 export type FactorRule = (typeof factorRules)[number];
 
+export interface CostCenter {
+  /** As calls give it. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** A company is read by most calls, so the list is short. */
+export const maxCostCenters = 100;
+export const maxCostCenterCode = 100;
+export const maxCostCenterName = 100;
+
+/**
+ * The list as it is kept: a code stands in it once and has no semicolon, so that people can write an entry as one line. Returns
+ * the code at fault otherwise.
+ */
+export function keptCostCenters(given: readonly CostCenter[]): readonly CostCenter[] | string {
+  const list = given.map(({ code, name }) => ({ code: code.trim(), name: name.trim() }));
+  const codes = list.map(({ code }) => code);
+  const wrong = list.find(
+    ({ code, name }, place) =>
+      code === '' || /[;\p{Cc}]/u.test(code) || /\p{Cc}/u.test(name) || codes.indexOf(code) < place,
+  );
+  return wrong?.code ?? list;
+}
+
 const storedEndings: StoredField<readonly string[]> = {
   columns: () => ({ email_domain_endings: 'text' }),
   read: ([endings]) => JSON.parse((endings as string | null) ?? '[]') as string[],
@@ -49,7 +74,7 @@ export const storedCompany = new StoredRecord({
   defaultSender: optional(text),
   /** The only senders that its users may use, closed to all other companies; undefined allows any. */
   senders: optional(json<readonly string[]>()),
-  /** Stored as JSON, with the same names as in batches. */
+  /** Stored as JSON, with the same names as in batches; see `zonedHours`. */
   sendHours: optional(text),
   allowedDomainEndings: storedEndings,
   /** Beginnings of lines that mail gateways add and that are not part of an SMS. */
@@ -58,6 +83,10 @@ export const storedCompany = new StoredRecord({
   language: optional(text as StoredField<CompanyLanguage>),
   /** Replaces a single leading zero of phone numbers in calls that give no code. */
   countryCode: optional(text),
+  /** A name from the IANA time zone database; undefined means UTC. */
+  timeZone: optional(text),
+  /** Names for cost centres that calls give; others may be given as well. */
+  costCenters: optional(json<readonly CostCenter[]>()),
   /** Users with an address get an e-mail when they sign in from a network that is new to them. */
   signInMails: flag,
   /** Undefined means `optional`. */
@@ -74,6 +103,14 @@ export type CompanyRecord = Kept<typeof storedCompany>;
  */
 export function mailsADay({ mailsPerDay, limits, quotaParts }: CompanyRecord): number {
   return mailsPerDay ?? Math.min((limits && dailyLimit(limits)) ?? Infinity, quotaParts ?? Infinity);
+}
+
+/** The send hours, as JSON, as they are evaluated: hours without a zone of their own are those of the company's zone. */
+export function zonedHours({
+  sendHours,
+  timeZone,
+}: Pick<CompanyRecord, 'sendHours' | 'timeZone'>): string | undefined {
+  return sendHours && JSON.stringify({ zone: timeZone ?? 'UTC', ...(JSON.parse(sendHours) as object) });
 }
 
 export async function readCompanies(reading: Reading): Promise<readonly CompanyRecord[]> {
@@ -96,13 +133,16 @@ export async function optOutsOfAll(reading: Reading): Promise<readonly Kept<type
 
 const companyHours = new StoredRecord({
   companyId: inColumn('id', bigint),
-  /** The hours as they are stored. */
   sendHours: text,
+  timeZone: optional(text),
 });
 
-/** Covers only the companies that have send hours. */
-export async function sendHoursOfAll(reading: Reading): Promise<readonly Kept<typeof companyHours>[]> {
-  return companyHours.all(reading)`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`;
+/** The hours, as `zonedHours` returns them, of the companies that have any. */
+export async function sendHoursOfAll(
+  reading: Reading,
+): Promise<readonly { readonly companyId: number; readonly sendHours: string }[]> {
+  const rows = await companyHours.all(reading)`FROM companies WHERE send_hours IS NOT NULL ORDER BY id`;
+  return rows.map((row) => ({ companyId: row.companyId, sendHours: zonedHours(row) as string }));
 }
 
 const listedSenders = new StoredRecord({

@@ -3,26 +3,38 @@ import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import {
   type CompanyLanguage,
+  type CostCenter,
   companyLanguages,
   type FactorRule,
   factorRules,
+  keptCostCenters,
+  maxCostCenterCode,
+  maxCostCenterName,
+  maxCostCenters,
 } from '../accounts/company-records.ts';
 import { requireRole } from '../accounts/role.ts';
-import { isTimeOfDay, outsideHours, parseSendHours } from '../batches/hours/send-hours.ts';
-import { isTimeZone } from '../batches/hours/send-window.ts';
+import { isTimeOfDay, outsideHours, parseOwnHours } from '../batches/hours/send-hours.ts';
+import { timeZone } from '../batches/hours/zone-parameter.ts';
 import { parseCountryCode } from '../email/senders/sender-entry.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text, word } from '../http/parameters/kinds.ts';
+import { objectList } from '../http/parameters/lists.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
 import { allowed } from '../resources/declaration.ts';
 import { announceHint } from '../storage/hints.ts';
 import { type OptOutPolicy, optOutPolicies } from '../wire/category.ts';
 import { parseSender } from '../wire/sender-id.ts';
 import type { UserAdministration } from './administer-company-users.ts';
-import { type CompanyChange, type CompanySettings, changeCompany, readCompany } from './company.ts';
+import {
+  type CompanyChange,
+  type CompanySettings,
+  changeCompany,
+  readCompany,
+  readCostCenters,
+} from './company.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/company';
@@ -36,6 +48,13 @@ const time = (description: string) =>
         ? success(given)
         : fault('invalid_value', { sentence: 'time_of_day', time: quoted(given) }),
   );
+
+function costCentersIn(given: readonly CostCenter[]): readonly CostCenter[] {
+  const kept = keptCostCenters(given);
+  if (typeof kept !== 'string') return kept;
+  const said = { sentence: 'cost_center_code', code: quoted(kept) } as const;
+  throw errorOfFields(fault('invalid_value', said), 'costCenters');
+}
 
 const settings = {
   defaultSender: clearable(
@@ -57,16 +76,24 @@ const settings = {
       parseCountryCode,
     ),
   ),
+  timeZone: clearable(
+    timeZone('Time zone of send hours, records of runs and e-mails: `Europe/Stockholm`. Initially UTC.'),
+  ),
+  costCenters: objectList({
+    maxItems: maxCostCenters,
+    itemName: 'NamedCostCenter',
+    description: 'The whole list of named cost centres, for suggestions; calls may give others too.',
+    fields: {
+      code: text({ required: true, maxLength: maxCostCenterCode, description: 'As calls give it.' }),
+      name: text({ required: true, maxLength: maxCostCenterName, description: 'What people read.' }),
+    },
+  }),
   sendHoursFrom: clearable(
     time('When batches may begin to be sent: `07:00`. The other send hours are needed with it.'),
   ),
   sendHoursTo: time('When batches stop.'),
-  sendHoursZone: ruled(
-    text({ maxLength: 60, description: 'Time zone of the send hours: `Europe/Stockholm`.' }),
-    (given): Result<string> =>
-      isTimeZone(given)
-        ? success(given)
-        : fault('invalid_value', { sentence: 'unknown_zone', zone: quoted(given) }),
+  sendHoursZone: clearable(
+    timeZone('Time zone of the send hours: `Europe/Stockholm`. Initially that of the company.'),
   ),
   sendHoursBatch: word(outsideHours, {
     description: 'What becomes of a batch outside these hours. Initially `delay`.',
@@ -80,6 +107,9 @@ const settings = {
   }),
 } as const;
 
+const shownCostCenters = Type.Array(
+  Type.Object({ code: Type.String(), name: Type.String() }, { title: 'CostCenterName' }),
+);
 const optionalText = Type.Optional(Type.String());
 const count = (description: string) => Type.Optional(Type.Integer({ description }));
 const list = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
@@ -89,9 +119,11 @@ const shown = Type.Object(
     defaultSender: optionalText,
     language: Type.Unsafe<CompanyLanguage>({ type: 'string', enum: [...companyLanguages] }),
     countryCode: optionalText,
+    timeZone: Type.Optional(Type.String({ description: 'Absent: UTC.' })),
+    costCenters: shownCostCenters,
     sendHoursFrom: Type.Optional(Type.String({ description: 'Absent: batches are sent at all hours.' })),
     sendHoursTo: optionalText,
-    sendHoursZone: optionalText,
+    sendHoursZone: Type.Optional(Type.String({ description: 'Absent: that of the company.' })),
     sendHoursBatch: Type.Optional(
       Type.Unsafe<(typeof outsideHours)[number]>({ type: 'string', enum: [...outsideHours] }),
     ),
@@ -113,13 +145,15 @@ const shown = Type.Object(
 );
 
 function shownCompany({ company, isManaged, managedKeys, version }: CompanySettings) {
-  const hours = parseSendHours(company.sendHours ?? null);
+  const hours = parseOwnHours(company.sendHours ?? null);
   const { senders, limits } = company;
   return {
     name: company.name,
     defaultSender: company.defaultSender,
     language: company.language ?? ('en' as const),
     countryCode: company.countryCode,
+    timeZone: company.timeZone,
+    costCenters: [...(company.costCenters ?? [])],
     sendHoursFrom: hours?.from,
     sendHoursTo: hours?.to,
     sendHoursZone: hours?.zone,
@@ -177,8 +211,9 @@ export function companyEndpoints(services: UserAdministration) {
         ...(['role_missing', 'managed', 'missing_parameter'] as const),
         ...(['invalid_sender', 'sender_not_allowed', 'sender_not_yours'] as const),
       ],
-      async handle(caller, change: CompanyChange, { ifMatch }) {
+      async handle(caller, given: CompanyChange, { ifMatch }) {
         requireRole(caller, 'companyAdmin');
+        const change = { ...given, costCenters: given.costCenters && costCentersIn(given.costCenters) };
         const { companyId, username, session } = caller;
         // A default that belongs to another company would make each call that relies on it fail.
         if (change.defaultSender)
@@ -189,6 +224,21 @@ export function companyEndpoints(services: UserAdministration) {
         await news.read();
         announceHint(store, companyId, 'company');
         return shownCompany(written);
+      },
+    }),
+    endpoint({
+      path: `${path}/costcenters` as const,
+      methods: ['GET'],
+      ...common,
+      operation: 'listCostCenters',
+      title: 'List cost centres',
+      description: 'Returns the cost centres that the company has named, for suggestions to everybody.',
+      example: { url: {} },
+      parameters: {},
+      answer: Type.Object({ costCenters: shownCostCenters }, { title: 'CostCenters' }),
+      async handle(caller) {
+        const found = await store.read(readCostCenters, caller.companyId);
+        return { costCenters: [...found] };
       },
     }),
   ] as const;

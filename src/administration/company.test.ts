@@ -4,9 +4,10 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findCaller } from '../accounts/caller.ts';
 import { listAudit } from '../audit/audit-log.ts';
+import { listSendHours } from '../batches/hours/hold-store.ts';
 import { listJobTypes } from '../jobs/job-type.ts';
 import type { Store } from '../storage/store.ts';
-import { type CompanyChange, changeCompany, readCompany } from './company.ts';
+import { type CompanyChange, changeCompany, readCompany, readCostCenters } from './company.ts';
 
 const file = (more: string) =>
   `companies: [{ name: Nordic Care, id: 1${more}, users: [{ username: alice, id: 11, roles: [send] }] }]`;
@@ -100,6 +101,52 @@ eachStore('a company that its administrators change', (engine) => {
     expect(JSON.parse((await shown()).sendHours ?? '')).toEqual({ ...stored, to: '20:00', batch: 'drop' });
     await change({ sendHoursFrom: null });
     expect(await shown()).toMatchObject({ sendHours: undefined });
+  });
+
+  test('[PORT-10] [BATCH-5] Send hours without a zone of their own follow the company’s time zone', async () => {
+    await linesOf(file(''));
+    const evaluated = async () => JSON.parse((await store.read(listSendHours, null))[0]?.sendHours ?? '{}');
+    await change({ timeZone: 'America/New_York', sendHoursFrom: '07:00', sendHoursTo: '21:00' });
+    expect(await findCaller(store, 11)).toMatchObject({ timeZone: 'America/New_York' });
+    expect(await evaluated()).toEqual({ ...stored, zone: 'America/New_York' });
+    await change({ timeZone: 'Asia/Tokyo' });
+    expect(await evaluated()).toEqual({ ...stored, zone: 'Asia/Tokyo' });
+    expect(await change({ timeZone: null })).toMatchObject({
+      refused: { code: 'missing_parameter', field: 'sendHoursZone' },
+    });
+    await change({ sendHoursZone: 'Europe/Stockholm' });
+    await change({ timeZone: null });
+    expect(await evaluated()).toEqual(stored);
+    expect(await change({ sendHoursZone: null })).toMatchObject({ refused: { field: 'sendHoursZone' } });
+  });
+
+  test('[PORT-6] [RUN-3] A file sets the time zone and the cost centres, which it then manages, and refuses wrong ones', async () => {
+    const hoursOnly = ', sendHours: { from: "07:00", to: "21:00" }';
+    const zone = ', timeZone: Europe/Stockholm';
+    const centers = ', costCenters: [{ code: "4711", name: Ward 7 }, { code: "4712", name: Ward 8 }]';
+    expect(await faultsOf(file(hoursOnly))).toEqual([expect.stringMatching(/sendHours .*has no "timeZone"/)]);
+    expect(await faultsOf(file(', timeZone: Stockholm'))).toEqual([
+      expect.stringMatching(/timeZone .*must name a time zone/),
+    ]);
+    expect(await faultsOf(file(', costCenters: [{ code: "1", name: a }, { code: " 1", name: b }]'))).toEqual([
+      expect.stringMatching(/costCenters .*only once/),
+    ]);
+    await linesOf(file(''));
+    expect(await linesOf(file(zone + hoursOnly + centers))).toEqual([
+      '~ company Nordic Care: sendHours any -> 07:00-21:00 batch delay, timeZone UTC -> Europe/Stockholm, costCenters none -> 4711 (Ward 7) 4712 (Ward 8)',
+    ]);
+    expect((await shown()).managedKeys).toEqual(['sendHours', 'timeZone', 'costCenters']);
+    for (const refused of [{ timeZone: 'UTC' }, { costCenters: [] }])
+      expect(await change(refused)).toMatchObject({ refused: { code: 'managed' } });
+    expect(await store.read(readCostCenters, 1)).toHaveLength(2);
+    // Hours that keep no zone when the company's is reset are those of UTC.
+    expect(await linesOf(file(zone))).toHaveLength(1);
+    expect(await linesOf(file(''))).toEqual(['~ company Nordic Care: timeZone Europe/Stockholm -> UTC']);
+    const costCenters = [{ code: '4711', name: 'Ward 7' }];
+    await change({ costCenters });
+    expect(await shown()).toMatchObject({ costCenters });
+    await change({ costCenters: [] });
+    expect(await shown()).toMatchObject({ costCenters: undefined });
   });
 
   test('[PORT-6] What a provisioning file has set is shown as managed and refused, and the file leaves alone what it never set', async () => {

@@ -5,6 +5,7 @@
 import {
   type CompanyLanguage,
   type CompanyRecord,
+  type CostCenter,
   type FactorRule,
   findCompany,
   updateCompanies,
@@ -12,7 +13,7 @@ import {
 } from '../accounts/company-records.ts';
 import { managedError, readSetKeys } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import { parseSendHours, type SendHours } from '../batches/hours/send-hours.ts';
+import { type OwnHours, parseOwnHours } from '../batches/hours/send-hours.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
 import { type Refused, refusal, refusedField } from '../resources/declaration.ts';
@@ -26,11 +27,15 @@ export interface CompanyChange {
   readonly defaultSender?: string | null | undefined;
   readonly language?: CompanyLanguage | undefined;
   readonly countryCode?: string | null | undefined;
+  readonly timeZone?: string | null | undefined;
+  /** The whole list; an empty one clears it. */
+  readonly costCenters?: readonly CostCenter[] | undefined;
   /** Null, for the beginning, lifts the hours; otherwise what is not given stays. */
   readonly sendHoursFrom?: string | null | undefined;
   readonly sendHoursTo?: string | undefined;
-  readonly sendHoursZone?: string | undefined;
-  readonly sendHoursBatch?: SendHours['batch'] | undefined;
+  /** Null stands for the company's time zone. */
+  readonly sendHoursZone?: string | null | undefined;
+  readonly sendHoursBatch?: OwnHours['batch'] | undefined;
   readonly optOuts?: OptOutPolicy | undefined;
   readonly secondFactor?: FactorRule | undefined;
 }
@@ -46,7 +51,7 @@ export interface CompanySettings {
 /** The keys of a company in a file that are settings of the company itself, and not sections with further objects. */
 const ownKeys: readonly string[] = [
   ...['defaultSender', 'language', 'countryCode', 'sendHours', 'senders', 'quotaParts', 'limits'],
-  ...['mailsPerDay', 'optOuts', 'secondFactor'],
+  ...['mailsPerDay', 'optOuts', 'secondFactor', 'timeZone', 'costCenters'],
 ];
 
 export const readCompany = readVerb('accounts.readCompany', (reading, companyId: number) =>
@@ -65,6 +70,11 @@ async function settingsOf(reading: Reading, companyId: number): Promise<CompanyS
     version: digestOf(company),
   };
 }
+
+export const readCostCenters = readVerb(
+  'accounts.readCostCenters',
+  async (reading, companyId: number) => (await findCompany(reading, companyId))?.costCenters ?? [],
+);
 
 interface Acting extends ActingUser {
   readonly companyId: number;
@@ -123,13 +133,17 @@ function keysOf(change: CompanyChange): readonly string[] {
 function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord | Refused {
   const { defaultSender, language, countryCode } = change;
   const { optOuts = company.optOuts, secondFactor = company.secondFactor } = change;
-  const hours = changedHours(parseSendHours(company.sendHours ?? null), change);
+  const { costCenters = company.costCenters } = change;
+  const timeZone = change.timeZone === undefined ? company.timeZone : (change.timeZone ?? undefined);
+  const hours = changedHours(parseOwnHours(company.sendHours ?? null), change, timeZone);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
     ...company,
     defaultSender: defaultSender === undefined ? company.defaultSender : (defaultSender ?? undefined),
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
     countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
+    timeZone,
+    costCenters: costCenters?.length === 0 ? undefined : costCenters,
     sendHours: hours && JSON.stringify(hours),
     secondFactor: secondFactor === 'optional' ? undefined : secondFactor,
     optOuts: optOuts === 'off' ? undefined : optOuts,
@@ -142,15 +156,21 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
   return after;
 }
 
-function changedHours(before: SendHours | undefined, change: CompanyChange): SendHours | Refused | undefined {
+function changedHours(
+  before: OwnHours | undefined,
+  change: CompanyChange,
+  companyZone: string | undefined,
+): OwnHours | Refused | undefined {
   const { sendHoursFrom, sendHoursTo, sendHoursZone, sendHoursBatch } = change;
   if (sendHoursFrom === null) return undefined;
-  const given = [sendHoursFrom, sendHoursTo, sendHoursZone, sendHoursBatch];
-  if (given.every((one) => one === undefined)) return before;
+  const isGiven = [sendHoursFrom, sendHoursTo, sendHoursZone, sendHoursBatch].some(
+    (one) => one !== undefined,
+  );
+  if (!isGiven && (before === undefined || change.timeZone !== null)) return before;
   const from = sendHoursFrom ?? before?.from;
   const to = sendHoursTo ?? before?.to;
-  const zone = sendHoursZone ?? before?.zone;
-  if (from === undefined || to === undefined || zone === undefined) {
+  const zone = sendHoursZone === undefined ? before?.zone : (sendHoursZone ?? undefined);
+  if (from === undefined || to === undefined || (zone ?? companyZone) === undefined) {
     const missing = from === undefined ? 'sendHoursFrom' : to === undefined ? 'sendHoursTo' : 'sendHoursZone';
     return refusedField(missing, 'missing_parameter', { sentence: 'hours_incomplete' });
   }

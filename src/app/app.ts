@@ -439,6 +439,7 @@ function buildServer(
       certificateEnd: tls && (() => certificateEnd(tls)),
       routes: sending.routes,
       changed: () => store.announce(changesTopic),
+      personSecret: sending.personSecret,
       log,
     }),
     authenticate: logins.authenticate,

@@ -396,6 +396,13 @@ const dictionary = {
     () => 'Send hours need a beginning, an end and a time zone.',
     () => 'Sändningstiderna behöver en början, ett slut och en tidszon.',
   ),
+  cost_center_code: entry(
+    { code: '“4711”' },
+    ({ code }) =>
+      `The code ${code} of a cost centre must be in the list only once, on one line, and without a semicolon.`,
+    ({ code }) =>
+      `Kostnadsställets kod ${code} får finnas bara en gång i listan, på en rad och utan semikolon.`,
+  ),
   hours_empty: entry(
     {},
     () =>
@@ -674,7 +681,8 @@ const dictionary = {
     { message: 7, run: 3 },
     ({ message, run }) =>
       `Message ${message} belongs to run ${run} of a saved job, and only that run can send it again. Nothing was sent.`,
-    ({ message, run }) => `Meddelande ${message} hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
+    ({ message, run }) =>
+      `Meddelande ${message} hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
@@ -703,7 +711,8 @@ const dictionary = {
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
     ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
-    ({ run, outcome }) => `Larm ${run} är redan slut (${outcomesInSwedish[outcome] ?? outcome}). Ingenting gjordes.`,
+    ({ run, outcome }) =>
+      `Larm ${run} är redan slut (${outcomesInSwedish[outcome] ?? outcome}). Ingenting gjordes.`,
   ),
   run_lacks_person: entry(
     { run: 3, person: '46701740620' },

@@ -43,7 +43,14 @@ eachStore('conversations in the store', (engine) => {
     for (const times of [1, 2])
       expect([times, await store.write(storeIncoming, latest)]).toEqual([times, 10]);
     expect(await list()).toMatchObject([{ lastAt: 80 * dayMs, lastText: 'Just now', unread: 1 }]);
-    const given = { companyId: 1, id: 1, username: 'first', by: operator, now: 81 * dayMs };
+    const given = {
+      companyId: 1,
+      id: 1,
+      username: 'first',
+      by: operator,
+      now: 81 * dayMs,
+      personSecret: '00',
+    };
     expect(await store.write(assignUnrouted, given)).toBe('assigned');
     // The write is repeated because it is unclear whether the SMS was stored.
     expect(await store.write(storeIncoming, latest)).toBe(10);

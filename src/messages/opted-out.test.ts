@@ -8,6 +8,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { type Account, findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
+import { operator } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { readReason } from '../foundation/sentences.ts';
 import { Turns } from '../foundation/turns.ts';
@@ -19,6 +20,7 @@ import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import type { OptOutPolicy } from '../wire/category.ts';
+import { assignUnrouted } from './conversations/numbers.ts';
 import { claimMessages } from './dispatch/claim.ts';
 import { receive } from './incoming/incoming.ts';
 import { listDueReplies, replyEveryMs, replyPatienceMs } from './incoming/opt-out-replies.ts';
@@ -27,7 +29,7 @@ import { readUnreadIncoming } from './incoming/store.ts';
 import { readUsage } from './management/usage.ts';
 import { status } from './message.ts';
 import { enterNode } from './nodes/store.ts';
-import { inspectMessage } from './operator/inspect.ts';
+import { inspectMessage, listUnrouted } from './operator/inspect.ts';
 import { listOptOutPolicies } from './opted-out.ts';
 import { plainRequest, type SendRequest } from './sending/parameters.ts';
 import { preview } from './sending/preview.ts';
@@ -410,6 +412,28 @@ numbers: [
     await hear(ann, 'START', own);
     expect(await optedOut(ann)).toEqual([]);
     expect(await due()).toEqual([]);
+  });
+
+  test('[OPT-2] STOP to a number of no company is heeded when somebody gives the SMS to a user, and not again if it was before', async () => {
+    await apply(fileOf('honour'));
+    const given = async (phone: string, said: string, to: string) => {
+      await hear(phone, said, to);
+      const [sms] = await fresh.store.read(listUnrouted, { after: undefined, limit: 1 });
+      const by = { companyId: null, username: 'anna', by: operator, now: clock.time, personSecret };
+      return () => fresh.store.write(assignUnrouted, { ...by, id: sms?.id ?? 0 });
+    };
+    expect(await (await given(ann, 'Stop', '46709999999'))()).toBe('assigned');
+    expect(await optedOut(ann)).toEqual(['all']);
+    expect(await (await given(ann, 'START', '46709999999'))()).toBe('assigned');
+    expect(await optedOut(ann)).toEqual(['all']);
+    expect(await (await given(bo, 'stop sending me this', '46709999999'))()).toBe('assigned');
+    expect(await fresh.store.read(listNearMisses, { companyId, behind: null, limit: 10 })).toHaveLength(1);
+    expect(await due()).toEqual([]);
+    const late = await given(bo, 'STOP', own);
+    await hear(bo, 'START', own);
+    expect(await optedOut(bo)).toEqual([]);
+    await late();
+    expect(await optedOut(bo)).toEqual([]);
   });
 
   test('[OPT-2] a reply that fails holds up no other', async () => {

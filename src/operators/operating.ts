@@ -2,6 +2,7 @@
 
 import { sessionOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import type { PersonSecret } from '../opt-outs/person-digest.ts';
 import type { RoutingTable } from '../routing/routing-table.ts';
 import type { Context } from '../storage/context.ts';
 import type { Operator } from './operator.ts';
@@ -14,6 +15,8 @@ export interface Operating extends Context {
   readonly routes: () => RoutingTable;
   /** Called after an SMS was given to a user, so that every node reads the change at once. */
   readonly changed: () => void;
+  /** Finds the opt-outs of erased people. */
+  readonly personSecret: PersonSecret;
 }
 
 export const operatorEndpoint = endpointsFor<Operator>();

@@ -24,7 +24,8 @@ eachStore('what belongs to nobody', (engine) => {
   function calls(readsTexts: boolean) {
     const table = new RoutingTable([], []);
     const clock = { now: () => 9_000_000 };
-    const services = { store: given.store, clock, readsTexts, routes: () => table, changed: () => undefined };
+    const needs = { routes: () => table, changed: () => undefined, personSecret: '00' };
+    const services = { store: given.store, clock, readsTexts, ...needs };
     const [unrouted, , receipts] = unclaimedEndpoints(services);
     const page = { after: undefined, limit: 10 };
     return {

@@ -2,6 +2,7 @@
  * Adds opt-outs from a CSV file, such as the list of another service. All rows are checked before the first is written, and a
  * file read twice has the outcome of a file read once.
  */
+import { Temporal } from 'temporal-polyfill';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { encodingOf } from '../contacts/import/file-form.ts';
@@ -79,7 +80,8 @@ export async function importOptOuts(
   const { companyId, username, session } = caller;
   const encoding = await turns.run(caller, encodingOf(bytes));
   const text = new TextDecoder(encoding).decode(Buffer.concat(bytes.blocks).subarray(0, bytes.length));
-  const read = await turns.run(caller, readRows(text, countryCode, clock.now()));
+  const of = { countryCode, timeZone: caller.timeZone ?? 'UTC', now: clock.now() };
+  const read = await turns.run(caller, readRows(text, of));
   const { rows, faults } = read;
   if (faults.length > 0 && !skipFaulty && !dryRun) throw faulty(faults);
   let added = 0;
@@ -151,6 +153,13 @@ const titles: Readonly<Record<string, 'number' | 'category' | 'since' | 'proof'>
   bevis: 'proof',
 };
 
+/** What the cells are read by. A day without a time begins in the company's time zone. */
+interface Reading {
+  readonly countryCode: string | undefined;
+  readonly timeZone: string;
+  readonly now: number;
+}
+
 interface ReadRows {
   readonly rows: readonly Row[];
   readonly faults: readonly FaultyRow[];
@@ -160,7 +169,7 @@ interface ReadRows {
  * Other columns are skipped, such as those of an export that say who added an opt-out. A file without a line of names has the
  * numbers in its first column. Of rows with the same number and category, the first counts.
  */
-function* readRows(text: string, countryCode: string | undefined, now: number): Generator<void, ReadRows> {
+function* readRows(text: string, of: Reading): Generator<void, ReadRows> {
   if (text.includes('\0')) throw refusal({ sentence: 'file_not_text' });
   const reader = new CsvReader(delimiterOf(text));
   const rows = new Map<string, Row>();
@@ -170,13 +179,13 @@ function* readRows(text: string, countryCode: string | undefined, now: number): 
   for (const record of reader.read(text, true)) {
     yield;
     if (columns === undefined) {
-      columns = columnsOf(record, countryCode);
+      columns = columnsOf(record, of.countryCode);
       if (columns.length > 0) continue;
       columns = ['number'];
     }
     count += 1;
     if (count > maxRows) throw refusal({ sentence: 'file_rows', most: maxRows });
-    const row = rowIn(record.cells, columns, countryCode, now);
+    const row = rowIn(record.cells, columns, of);
     if (typeof row === 'string') faults.push({ line: record.firstLine, cause: row });
     else {
       const key = `${row.phone} ${row.category}`;
@@ -211,8 +220,7 @@ function numberIn(
 function rowIn(
   cells: readonly string[],
   columns: readonly (string | undefined)[],
-  countryCode: string | undefined,
-  now: number,
+  { countryCode, timeZone, now }: Reading,
 ): Row | RowFault {
   const cell = (name: string) => withoutGuard(cells[columns.indexOf(name)] ?? '').trim();
   const number = numberIn(cell('number'), countryCode);
@@ -223,9 +231,16 @@ function rowIn(
   if (proof.length > maxProofLength) return 'proof';
   const written = cell('since');
   if (written === '') return { ...number, category, proof };
-  const since = parseTime(/^\d{4}-\d\d-\d\d$/.test(written) ? `${written}T00:00Z` : written);
-  if (!since.ok || since.value > now || since.value < 0) return 'since';
-  return { ...number, category, proof, since: since.value };
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(written);
+  const time = parseTime(isDay ? `${written}T00:00Z` : written);
+  if (!time.ok) return 'since';
+  const since = isDay ? beginningOf(written, timeZone) : time.value;
+  if (since > now || since < 0) return 'since';
+  return { ...number, category, proof, since };
+}
+
+function beginningOf(day: string, timeZone: string): number {
+  return Temporal.PlainDate.from(day).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 function categoryIn(written: string): OptOutCategory | undefined {

@@ -143,7 +143,7 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   companies: ofCompany(
     'settings',
     'id',
-    'name default_sender senders send_hours email_domain_endings mail_cut',
+    'name default_sender senders send_hours email_domain_endings mail_cut cost_centers',
   ),
   users: byRow('settings', 'id', 'username default_sender senders email'),
   system_users: byRow('settings', 'id', 'username'),

@@ -124,11 +124,11 @@ export async function changed(
   });
   if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
   const { username, email } = user;
-  const told = { event, at: now, username, email, by: by.username, companyId: company.id };
-  const language = company.language ?? 'en';
+  const { id: companyId, name, language = 'en', timeZone } = company;
+  const told = { event, at: now, userId: user.id, username, email, by: by.username };
   await queueMails(
     transaction,
-    [factorMail({ ...told, userId: user.id, company: company.name, language }, mailDomain)],
+    [factorMail({ ...told, companyId, company: name, language, timeZone }, mailDomain)],
     now,
   );
   return { account, isNotified: true };

@@ -18,7 +18,11 @@ beforeAll(async () => {
   mkdirSync(join(pages, 'assets'), { recursive: true });
   const write = (name: string, content: string) => writeFileSync(join(pages, name), content);
   writeFileSync(join(folder, 'secret.js'), 'a secret');
-  write('index.html', '<head></head><script src="/portal/assets/index-B1.js"></script>');
+  for (const language of ['en', 'sv'])
+    write(
+      `index.${language}.html`,
+      `<html lang="${language}"><script src="/portal/assets/index-B1.js"></script></html>`,
+    );
   write('assets/index-B1.js', 'as it is');
   write('assets/index-B1.js.br', 'by brotli');
   write('assets/index-B1.js.gz', 'by gzip');
@@ -45,7 +49,7 @@ async function ask(server: DemoServer, path: string, ...headers: readonly string
   return answer;
 }
 
-test.each(['/portal', '/portal/', '/portal/messages/12?x=1', '/portal/index.html'])(
+test.each(['/portal', '/portal/', '/portal/messages/12?x=1', '/portal/index.sv.html'])(
   '[PORT-1] The portal serves its page at %s, under a strict content security policy and kept by no cache',
   async (path) => {
     const { status, headers, text: body } = await ask(demo, path);
@@ -58,6 +62,28 @@ test.each(['/portal', '/portal/', '/portal/messages/12?x=1', '/portal/index.html
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
+  },
+);
+
+test.each([
+  ['en', '', ''],
+  ['en', 'en-GB,sv;q=0.5', ''],
+  ['sv', 'sv-FI', ''],
+  ['sv', 'en', 'a=b; carillon-language=sv'],
+  ['sv', 'en', 'carillon-company-language=sv; carillon-language=xx'],
+  ['en', 'sv', 'carillon-company-language=sv; carillon-language=en'],
+  ['sv', 'sv', 'carillon-language'],
+])(
+  '[PORT-5] The portal’s page comes in %s to a browser that asks for “%s” with the cookies “%s”',
+  async (language, accepted, cookie) => {
+    const { headers, text: body } = await ask(
+      demo,
+      '/portal/messages',
+      `Accept-Language: ${accepted}`,
+      `Cookie: ${cookie}`,
+    );
+    expect(body).toContain(`lang="${language}"`);
+    expect(headers.vary).toBe('accept-language, cookie');
   },
 );
 

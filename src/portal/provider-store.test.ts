@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { countAssigned, putConversations } from '../../test/harness/conversation-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
 import { beginByProvider, type Identity } from './provider-store.ts';
+import { findSession } from './session-store.ts';
 
 const issuer = 'https://login.example';
 const company = { id: 1, name: 'Nordic Care' };
@@ -47,6 +49,25 @@ eachStore('sessions by identity providers', (engine) => {
     expect(await both({ subject: 'bo', username: 'bo', roles: undefined })).toEqual([11, 11, 11, 11]);
     expect(await both({ subject: 'mallory', username: 'bo' })).toEqual(Array(4).fill('other_identity'));
     expect(await both({ subject: 'x', username: 'no\u0000name' })).toEqual(Array(4).fill('unknown_user'));
+  });
+
+  test('[PORT-12] [PORT-2] Sessions begun at an identity provider end when a file removes it, and no others', async () => {
+    const { store } = await engine.openFreshStore();
+    const { linesOf } = provisioningOf(() => store);
+    const providerOf = (name: string) => `{ name: ${name}, issuer: "${issuer}", clientId: carillon }`;
+    await linesOf(
+      `oidc: [${providerOf('care')}, ${providerOf('other')}]\ncompanies: [{ name: Nordic Care, id: 1 }]`,
+    );
+    const begin = async (name: string) => {
+      const signIn = signInOf({});
+      const session = { ...signIn.session, provider: name };
+      await store.write(beginByProvider, { ...signIn, provider: { ...provider, name }, session });
+      return session.digest;
+    };
+    const [here, elsewhere] = [await begin('care'), await begin('other')];
+    expect(await linesOf('oidc: [{ name: care, remove: true }]')).toHaveLength(1);
+    expect(await store.read(findSession, here)).toBeUndefined();
+    expect(await store.read(findSession, elsewhere)).toBeDefined();
   });
 
   test('[PORT-12] [PORT-4] An administrator whom the provider makes a sender keeps no conversations of others', async () => {

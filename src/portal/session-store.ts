@@ -417,6 +417,7 @@ async function noteSignIn(
       companyId: company.id,
       company: company.name,
       language: company.language ?? 'en',
+      timeZone: company.timeZone,
       username: user.username,
       email: user.email,
       isLast: mails + 1 === maxSignInMails,

@@ -131,6 +131,15 @@ export async function endAllLogins(transaction: Transaction, userId: number): Pr
   await raiseNews(transaction, 'sessions');
 }
 
+/** Users who signed in at a provider that is gone have to sign in in another way. */
+export async function endSessionsOfProviders(
+  transaction: Transaction,
+  providers: readonly string[],
+): Promise<void> {
+  await transaction.run(sql`DELETE FROM sessions WHERE provider ${oneOf('text', providers)}`);
+  await raiseNews(transaction, 'sessions');
+}
+
 export const dayMs = 86_400_000;
 
 /**

@@ -215,6 +215,16 @@ export function factorTables(clustered: string): readonly string[] {
 /** Replaces a single leading zero of phone numbers, in digits; NULL leaves such numbers without a country. */
 export const companyCountryCodes = 'ALTER TABLE companies ADD COLUMN country_code TEXT';
 
+/**
+ * The time zone is a name of the IANA database; the cost centres are a list of objects, as JSON. The index finds the sessions
+ * that end with their identity provider.
+ */
+export const zonesAndCostCenters = [
+  'ALTER TABLE companies ADD COLUMN time_zone TEXT',
+  'ALTER TABLE companies ADD COLUMN cost_centers TEXT',
+  'CREATE INDEX sessions_provider ON sessions (provider) WHERE provider IS NOT NULL',
+] as const;
+
 export function auditTables(dialect: Dialect, clustered: string): readonly string[] {
   return [
     // `username` is NULL for an operator at the command line.

@@ -17,6 +17,7 @@ import {
   retiredIdTables,
   sessionTables,
   signInTables,
+  zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
@@ -414,6 +415,11 @@ export const migrations: readonly Migration[] = [
     version: 69,
     what: 'sign-in by identity providers',
     statements: (dialect) => identityTables(clustered(dialect)),
+  },
+  {
+    version: 70,
+    what: 'time zones and cost centres of companies, and sessions by identity provider',
+    statements: () => zonesAndCostCenters,
   },
 ];
 

@@ -66,6 +66,10 @@ describe('a company through the management API', () => {
       'invalid_value',
       'sendHoursZone',
     ],
+    [{ timeZone: '+02:00' }, 'invalid_value', 'timeZone'],
+    [{ costCenters: [{ code: '4711' }] }, 'missing_parameter', 'costCenters[0].name'],
+    [{ costCenters: [{ code: '4;7', name: 'Ward' }] }, 'invalid_value', 'costCenters'],
+    [{ costCenters: new Array(101).fill({ code: '1', name: 'Ward' }) }, 'invalid_value', 'costCenters'],
     [{ sendHoursFrom: '07:00', sendHoursTo: '07:00', sendHoursZone: 'UTC' }, 'invalid_value', 'sendHoursTo'],
   ])(
     '[PORT-6] [PORT-10] A change to %j is refused as %s, and nothing changes',
@@ -77,6 +81,17 @@ describe('a company through the management API', () => {
       expect((await client.get(path)).body.version).toBe(version);
     },
   );
+
+  test('[PORT-10] Cost centres that administrators have named are suggested to everybody, and others are still taken', async () => {
+    const costCenters = [{ code: '4711', name: 'Ward 7' }];
+    expect((await app.as(alice).patch(path, { costCenters })).body).toMatchObject({ costCenters });
+    expect((await app.as(bob).get(`${path}/costcenters`)).body).toEqual({ costCenters });
+    expect((await app.as(erin).get(`${path}/costcenters`)).body).toEqual({ costCenters: [] });
+    const sent = await app
+      .as(bob)
+      .post(sendPath, { to: ['+46701740699'], message: 'Hello', costcenter: 'another' });
+    expect(sent.body).toMatchObject({ accepted: [{ to: '46701740699' }] });
+  });
 
   test('[PORT-10] A default sender must be one that the company may use', async () => {
     const client = app.as(erin);

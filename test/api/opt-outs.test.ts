@@ -131,6 +131,15 @@ describe('opt-outs, for administrators', () => {
     expect(await upload(exported.text)).toMatchObject({ rows: 2, added: 0, unchanged: 2 });
   });
 
+  test('[OPT-3] [PORT-10] A day without a time begins in the time zone of the company', async () => {
+    const here = '46701740651';
+    expect((await app.as(alice).patch('/api/v1/company', { timeZone: 'Europe/Stockholm' })).status).toBe(200);
+    expect(await upload(`number,since\n${here},2025-07-01\n`)).toMatchObject({ added: 1 });
+    const { optOuts } = (await app.as(alice).get(path, { number: here })).body;
+    expect(optOuts).toMatchObject([{ since: '2025-06-30T22:00:00.000Z' }]);
+    await app.as(alice).patch('/api/v1/company', { timeZone: '' });
+  });
+
   test('[OPT-3] A file with faults is refused as a whole, with the line of each, unless the faulty rows are to be skipped', async () => {
     const soon = new Date(Date.now() + 2 * day).toISOString().slice(0, 10);
     const csv = [

@@ -182,6 +182,7 @@ eachEngine('the board of a run through the management API', (engine) => {
       /^default-src 'none'; style-src 'sha256-\S+';/,
     );
     expect(page.text).toBe((await app.run('jobs', 'record', id, '--format', 'html')).stdout);
+    expect(page.text).toContain('All times are UTC.');
     expect(page.text).toContain('&lt;b&gt;Come?&lt;/b&gt;');
     expect(page.text).not.toMatch(/<script|<b>Come| style="| src=| href=/);
     const audit = JSON.parse((await app.run('audit', '--json')).stdout) as Json[];

@@ -107,7 +107,7 @@ export class BrowserWindows {
     });
     context.setDefaultTimeout(patienceMs);
     await context.addInitScript(
-      `${stay}\nlocalStorage.getItem('carillon.language') ?? localStorage.setItem('carillon.language', '${language}')`,
+      `${stay}\nif (!document.cookie.includes('carillon-language=')) document.cookie = 'carillon-language=${language}; path=/'`,
     );
     return { context, page: await context.newPage(), language, touch };
   }

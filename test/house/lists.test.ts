@@ -18,6 +18,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'findByName.people': 'eight of a kind',
   'findByName.templates': 'eight of a kind',
   'getBatch.failures': 'statuses of messages',
+  'getCompany.costCenters': 'a company has 100 at the most',
   'getCompanyJob.tasks': 'a job has 20 at the most',
   'getContact.tags': 'a contact has 100 at the most',
   'getMessage.timeline':
@@ -49,6 +50,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getUsage.usage': 'the 1,000 largest sums, and whether there are more; exportUsage has all',
   'getWebhookAttempt.posted': 'a post has 500 events at the most',
   'listCarriers.carriers': 'those of the operator, who has each in the provisioning file',
+  'listCostCenters.costCenters': 'a company has 100 at the most',
   'listEmailDomains.endings':
     'the operator writes them into the entry of the company in the provisioning file',
   'listTemplateVersions.versions': 'the last 100 are kept',

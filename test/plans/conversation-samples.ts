@@ -140,8 +140,8 @@ export const conversationSamples: readonly Sample[] = [
   }),
   sample(
     assignUnrouted,
-    { companyId, id: 250_010, username: 'user10', by, now },
-    { companyId: null, id: 250_020, username: 'user10', by, now },
+    { companyId, id: 250_010, username: 'user10', by, now, personSecret: '00' },
+    { companyId: null, id: 250_020, username: 'user10', by, now, personSecret: '00' },
   ),
   sample(
     phones.listSimulatedPhones,

@@ -157,6 +157,7 @@ export const sessionSamples: readonly Sample[] = [
     { companyId, state: 'revoked', unused: true, withoutEnd: true, after: undefined, limit, now },
   ),
   sample(company.readCompany, companyId),
+  sample(company.readCostCenters, companyId),
   sample(company.changeCompany, { by, change: { countryCode: '46' }, ifMatch: undefined }),
   sample(companyUsers.findCompanyUser, { companyId, id: userId }),
   sample(companyUsers.makeCompanyUser, { by, name: 'somebody new', change: { roles: ['send'] }, link }),

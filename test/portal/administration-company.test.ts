@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ifMatch } from '../harness/api-client.ts';
 import { until } from '../harness/awake.ts';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
+import { sendPath } from '../harness/messaging.ts';
 
 describePortal('the company and its numbers in the portal', (portal) => {
   const api = () => portal.demo.app.as(portal.demo);
@@ -49,7 +50,7 @@ describePortal('the company and its numbers in the portal', (portal) => {
     await page.getByText('Between certain hours').click();
     await page.getByLabel('From', { exact: true }).fill('07:00');
     await page.getByLabel('To', { exact: true }).fill('07:00');
-    await page.getByLabel('Time zone').selectOption('Europe/Stockholm');
+    await page.getByLabel('Time zone of the hours').selectOption('Europe/Stockholm');
     await page.getByLabel('A batch outside these hours').selectOption('Is not sent at all');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').getByText('must not end at the time').waitFor();
@@ -65,6 +66,29 @@ describePortal('the company and its numbers in the portal', (portal) => {
     await page.getByText('At all hours', { exact: true }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expectSoon(async () => (await company()).sendHoursFrom).toBeUndefined();
+  });
+
+  test('[PORT-10] A time zone holds for hours without their own, and a named cost centre is suggested and shown in the usage', async () => {
+    const page = await portal.visit('/admin/company');
+    await page.getByLabel('Time zone', { exact: true }).selectOption('Europe/Stockholm');
+    await page.getByLabel('Cost centres').fill('4711; Ward 7');
+    await page.getByText('Between certain hours').click();
+    await page.getByLabel('Time zone of the hours').selectOption('The company’s');
+    await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+    await page.getByText('Saved. It holds from now on.').waitFor();
+    const stored = await company();
+    expect(stored).toMatchObject({ timeZone: 'Europe/Stockholm', sendHoursFrom: '08:00' });
+    expect(stored.sendHoursZone).toBeUndefined();
+    expect(stored.costCenters).toEqual([{ code: '4711', name: 'Ward 7' }]);
+    await api().patch('/api/v1/company', { sendHoursFrom: '' });
+    const sent = await api().post(sendPath, { to: ['+46701740699'], message: 'Hello', costcenter: '4711' });
+    expect(sent.status, sent.text).toBe(200);
+    const compose = await portal.visit('/send');
+    await compose.getByText('Sender, time and answers').click();
+    expect(await compose.locator('datalist option[value="4711"]').getAttribute('label')).toBe('Ward 7');
+    const usage = await portal.visit('/usage');
+    await usage.getByText('Cost centre', { exact: true }).click();
+    await usage.getByRole('row', { name: 'Ward 7 (4711)' }).waitFor();
   });
 
   test('[PORT-10] If somebody else changes the company meanwhile, both versions are shown, and nothing typed is lost', async () => {

@@ -61,6 +61,8 @@ describePortal('operators in the portal', (portal) => {
     await hasNoBarriers('Service');
     await page.getByRole('button', { name: 'olle' }).tap();
     await page.getByText('Svenska').tap();
+    await page.getByRole('heading', { level: 1, name: 'Tjänsten' }).waitFor();
+    await page.getByRole('button', { name: 'olle' }).tap();
     await page.getByRole('button', { name: 'Logga ut' }).tap();
     await page.getByRole('heading', { level: 1, name: 'Logga in som drift' }).waitFor();
     expect(await barriersOf(page)).toEqual([]);

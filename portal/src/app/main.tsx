@@ -10,7 +10,6 @@ import { makeQueryClient, whenUnseen } from '../api/queries.ts';
 import { keep, kept } from '../browser/kept.ts';
 import { showFault } from '../design/toasts.tsx';
 import { SessionGate } from '../session/session-gate.tsx';
-import { whenLanguageChanges } from '../words/language.ts';
 import { router } from './router.tsx';
 
 const OperatorGate = lazy(async () => ({
@@ -26,8 +25,6 @@ whenUnseen(showFault);
 const element = document.getElementById('portal');
 if (element === null) throw new Error('the page has no place for the portal');
 const client = makeQueryClient();
-// What the server said is read once more, in the language chosen now.
-whenLanguageChanges(() => void client.invalidateQueries());
 createRoot(element).render(
   <StrictMode>
     <QueryClientProvider client={client}>

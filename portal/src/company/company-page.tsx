@@ -9,7 +9,7 @@ import { Answered } from '../design/answered.tsx';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Facts } from '../design/facts.tsx';
-import { Choice, SelectField, TextField } from '../design/field.tsx';
+import { Choice, SelectField, TextArea, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
@@ -39,7 +39,9 @@ export function CompanyPage() {
   );
 }
 
-const ownFields = ['defaultSender', 'countryCode', 'language', 'optOuts', 'secondFactor'] as const;
+const ownFields = [
+  ...(['defaultSender', 'countryCode', 'language', 'timeZone', 'optOuts', 'secondFactor'] as const),
+] as const;
 const hoursFields = ['sendHoursFrom', 'sendHoursTo', 'sendHoursZone', 'sendHoursBatch'] as const;
 
 /** The settings as they are typed; without send hours, what they would be is a proposal. */
@@ -48,23 +50,34 @@ function fieldsOf(company: Company, zone: string) {
     defaultSender: company.defaultSender ?? '',
     countryCode: company.countryCode ?? '',
     language: company.language,
+    timeZone: company.timeZone ?? '',
+    costCenters: company.costCenters.map(({ code, name }) => `${code}; ${name}`).join('\n'),
     optOuts: company.optOuts,
     secondFactor: company.secondFactor,
     isLimited: company.sendHoursFrom === undefined ? ('no' as const) : ('yes' as const),
     sendHoursFrom: company.sendHoursFrom ?? '08:00',
     sendHoursTo: company.sendHoursTo ?? '20:00',
-    sendHoursZone: company.sendHoursZone ?? zone,
+    sendHoursZone: company.sendHoursZone ?? (company.sendHoursFrom || company.timeZone ? '' : zone),
     sendHoursBatch: company.sendHoursBatch ?? ('delay' as const),
   };
 }
 
 type Fields = ReturnType<typeof fieldsOf>;
-type Changes = Partial<Record<keyof Fields, string>>;
+type Changes = Partial<Record<keyof Fields, string | Company['costCenters']>>;
+
+/** The lines of cost centres; one without a name is its own name. */
+function costCentersIn(written: string): Company['costCenters'] {
+  return written.split('\n').flatMap((line) => {
+    const [code = '', ...name] = line.split(';');
+    return line.trim() === '' ? [] : { code: code.trim(), name: name.join(';').trim() || code.trim() };
+  });
+}
 
 /** Only what differs is sent, so that keys of a provisioning file are left alone. */
 function changesOf(fields: Fields, stored: Fields): Changes {
   const differing = ownFields.filter((name) => fields[name].trim() !== stored[name]);
   const changes: Changes = Object.fromEntries(differing.map((name) => [name, fields[name].trim()]));
+  if (fields.costCenters !== stored.costCenters) changes.costCenters = costCentersIn(fields.costCenters);
   if (fields.isLimited === 'no')
     return stored.isLimited === 'no' ? changes : { ...changes, sendHoursFrom: '' };
   const isSame = stored.isLimited === 'yes' && hoursFields.every((name) => fields[name] === stored[name]);
@@ -83,7 +96,9 @@ function Settings({ company }: { readonly company: Company }) {
   const act = useEdit(path, {});
   const form = formOf(act, [fields, change]);
   // Bound before the form is shown, which then knows which faults its fields show.
-  const bound = new Map([...ownFields, ...hoursFields].map((name) => [name, form.field(name)]));
+  const bound = new Map(
+    [...ownFields, ...hoursFields, 'costCenters' as const].map((name) => [name, form.field(name)]),
+  );
   const parameters = changesOf(fields, stored) as Parameters<typeof act.mutate>[0]['parameters'];
   const drop = () => {
     edits.drop();
@@ -145,11 +160,13 @@ function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useComp
   const hoursOf = (fields: Fields) =>
     fields.isLimited === 'no'
       ? words.limited.no
-      : `${fields.sendHoursFrom}–${fields.sendHoursTo}, ${fields.sendHoursZone}, ${words.outside[fields.sendHoursBatch]}`;
+      : `${fields.sendHoursFrom}–${fields.sendHoursTo}, ${fields.sendHoursZone || words.ofCompany}, ${words.outside[fields.sendHoursBatch]}`;
   return [
     [words.defaultSender, mine.defaultSender, theirs.defaultSender],
     [words.countryCode, mine.countryCode, theirs.countryCode],
     [words.language, words.languages[mine.language], words.languages[theirs.language]],
+    [words.timeZone, mine.timeZone || 'UTC', theirs.timeZone || 'UTC'],
+    [words.costCenters, mine.costCenters, theirs.costCenters],
     [words.optOuts, words.policies[mine.optOuts], words.policies[theirs.optOuts]],
     [words.secondFactor, words.factorRules[mine.secondFactor], words.factorRules[theirs.secondFactor]],
     [words.hours, hoursOf(mine), hoursOf(theirs)],
@@ -165,7 +182,7 @@ interface FieldsProps {
 function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
   const words = useCompanyWords();
   const { countryCode } = form.values;
-  const propsOf = (name: (typeof ownFields)[number], hint?: string) => {
+  const propsOf = (name: (typeof ownFields)[number] | 'costCenters', hint?: string) => {
     const isManaged = managedKeys.includes(name);
     return {
       ...bound.get(name),
@@ -200,6 +217,16 @@ function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
               </option>
             ))}
           </SelectField>
+          <SelectField label={words.timeZone} {...propsOf('timeZone', words.timeZoneHint)}>
+            <option value="">{words.noZone}</option>
+            <Zones chosen={form.values.timeZone} />
+          </SelectField>
+          <TextArea
+            label={words.costCenters}
+            optional
+            maxLength={25_000}
+            {...propsOf('costCenters', words.costCentersHint)}
+          />
           <SelectField label={words.secondFactor} {...propsOf('secondFactor', words.secondFactorHint)}>
             {(['optional', 'administrators', 'everyone'] as const).map((rule) => (
               <option key={rule} value={rule}>
@@ -220,15 +247,19 @@ function SendingFields({ company: { managedKeys }, form, bound }: FieldsProps) {
   );
 }
 
+function Zones({ chosen }: { readonly chosen: string }) {
+  const zones = useMemo(
+    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen || 'UTC'])].sort(),
+    [chosen],
+  );
+  return zones.map((zone) => <option key={zone}>{zone}</option>);
+}
+
 function HoursFields({ company: { managedKeys }, form, bound }: FieldsProps) {
   const words = useCompanyWords();
   const isManaged = managedKeys.includes('sendHours');
   const { values } = form;
   const propsOf = (name: (typeof hoursFields)[number]) => ({ ...bound.get(name), disabled: isManaged });
-  const zones = useMemo(
-    () => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), values.sendHoursZone])].sort(),
-    [values.sendHoursZone],
-  );
   return (
     <Section title={words.hours}>
       <Card>
@@ -251,9 +282,10 @@ function HoursFields({ company: { managedKeys }, form, bound }: FieldsProps) {
                 <TextField type="time" required label={words.sendHoursTo} {...propsOf('sendHoursTo')} />
               </div>
               <SelectField label={words.sendHoursZone} {...propsOf('sendHoursZone')}>
-                {zones.map((zone) => (
-                  <option key={zone}>{zone}</option>
-                ))}
+                {(values.timeZone !== '' || values.sendHoursZone === '') && (
+                  <option value="">{words.ofCompany}</option>
+                )}
+                <Zones chosen={values.sendHoursZone} />
               </SelectField>
               <SelectField label={words.sendHoursBatch} {...propsOf('sendHoursBatch')}>
                 {(['delay', 'drop'] as const).map((one) => (

@@ -26,6 +26,17 @@ export const useCompanyWords = wordsOf({
   ],
   language: ['Language of e-mails', 'Språk i e-post'],
   languages: { en: ['English', 'Engelska'], sv: ['Swedish', 'Svenska'] },
+  timeZone: ['Time zone', 'Tidszon'],
+  timeZoneHint: [
+    'For send hours, records of jobs, and times in e-mails. Pages show times in your own zone.',
+    'För sändningstider, jobbens protokoll och klockslag i e-post. Sidorna visar tider i din egen zon.',
+  ],
+  noZone: ['Not chosen (UTC)', 'Inte vald (UTC)'],
+  costCenters: ['Cost centres', 'Kostnadsställen'],
+  costCentersHint: [
+    'One per line: code; name. They are suggested where a cost centre is typed; others work too.',
+    'Ett per rad: kod; namn. De föreslås där kostnadsställe anges, men andra går också bra.',
+  ],
   secondFactor: ['Who must sign in with a second factor', 'Vilka måste logga in i två steg'],
   secondFactorHint: [
     'Those without one set it up at the next sign-in.',
@@ -55,7 +66,8 @@ export const useCompanyWords = wordsOf({
   limited: { no: ['At all hours', 'Dygnet runt'], yes: ['Between certain hours', 'Mellan vissa tider'] },
   sendHoursFrom: ['From', 'Från'],
   sendHoursTo: ['To', 'Till'],
-  sendHoursZone: ['Time zone', 'Tidszon'],
+  sendHoursZone: ['Time zone of the hours', 'Tidszon för tiderna'],
+  ofCompany: ['The company’s', 'Företagets'],
   sendHoursBatch: ['A batch outside these hours', 'Ett utskick utanför tiderna'],
   outside: {
     delay: ['Waits until they begin', 'Väntar tills de börjar'],

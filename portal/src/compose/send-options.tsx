@@ -1,6 +1,8 @@
 /** The other options of a message: its sender, its time, replies, how it is displayed and who pays. */
+import { useId } from 'react';
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
+import { CostCenterOptions } from '../sending/cost-centers.tsx';
 import { timeOf, utcTime } from '../words/times.ts';
 import styles from './compose.module.css';
 import type { Draft } from './draft.ts';
@@ -16,6 +18,7 @@ export function SendOptions({
   readonly defaultSender: string | undefined;
 }) {
   const words = useComposeWords();
+  const costCenters = useId();
   const time = timeOf(draft.at);
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -44,9 +47,11 @@ export function SendOptions({
           label={words.costCenter}
           optional
           maxLength={100}
+          list={costCenters}
           value={draft.costCenter}
           onChange={(event) => change({ costCenter: event.target.value })}
         />
+        <CostCenterOptions id={costCenters} />
       </div>
       <CheckField
         label={words.twoWay}

@@ -7,6 +7,7 @@ import { useSettled } from '../browser/settled.ts';
 import { Button } from '../design/button.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
+import { CostCenterOptions } from '../sending/cost-centers.tsx';
 import { useEmailWords } from './texts.ts';
 
 export const texts = ['payingUser', 'sender', 'costCenter', 'defaultCountryCode', 'maxSms'] as const;
@@ -88,6 +89,7 @@ export function SettingsFields(props: SettingsFieldsProps) {
   const { kind, form, set, defaults, managed, payers, lacksSplit } = props;
   const words = useEmailWords();
   const list = useId();
+  const costCenters = useId();
   const ofTexts: Readonly<Partial<Record<Name, string>>> = words.none;
   const none = (name: Name) => (kind === 'defaults' ? words.noDefault : (ofTexts[name] ?? words.noFlag));
   const placeholder = (name: Name) => {
@@ -122,6 +124,7 @@ export function SettingsFields(props: SettingsFieldsProps) {
           <option key={username} value={username} />
         ))}
       </datalist>
+      <CostCenterOptions id={costCenters} />
       {texts.map((name) => (
         <div key={name} className={`${layout.stack} ${layout.close}`}>
           <TextField
@@ -133,7 +136,7 @@ export function SettingsFields(props: SettingsFieldsProps) {
             maxLength={most[name]}
             inputMode={name === 'maxSms' || name === 'defaultCountryCode' ? 'numeric' : 'text'}
             autoComplete="off"
-            {...(name === 'payingUser' && { list })}
+            list={name === 'payingUser' ? list : name === 'costCenter' ? costCenters : undefined}
           />
           {clear(name)}
         </div>

@@ -29,7 +29,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   const read = useCallback(async () => {
     setFault(undefined);
     try {
-      enter(await readSession());
+      if (!enter(await readSession())) return;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       if (error.status !== 401) return setFault(error);
@@ -71,12 +71,14 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function enter(session: Session): void {
+/** Returns whether the pages are shown, which they are not yet if they are being loaded again in another language. */
+function enter(session: Session): boolean {
   if (isLink()) history.replaceState(null, '', portalPath);
+  if (speakAsCompany(session.company.language)) return false;
   void tellFailure();
-  speakAsCompany(session.company.language);
   rememberProvider(session.provider);
   currentSession.set(session);
+  return true;
 }
 
 /** A user who is signed in and could not confirm that with the identity provider. */

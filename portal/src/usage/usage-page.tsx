@@ -11,6 +11,7 @@ import { Choice } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
+import { useCostCenters } from '../sending/cost-centers.tsx';
 import { useLanguage } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
@@ -107,10 +108,14 @@ function Sums({ usage: { usage, more, from, to } }: { readonly usage: Usage }) {
 function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group }) {
   const words = useUsageWords();
   const language = useLanguage();
+  const costCenters = useCostCenters();
   const written = useNumbers();
   const name = (sum: Usage['usage'][number]) => {
     if (by === 'month') return monthTitle(sum.month ?? '', language, 'long');
-    return by === 'username' ? sum.username : sum.costCenter || words.noCostCenter;
+    if (by === 'username') return sum.username;
+    const { costCenter = '' } = sum;
+    const named = costCenters.find(({ code }) => code === costCenter);
+    return named === undefined ? costCenter || words.noCostCenter : `${named.name} (${costCenter})`;
   };
   const total = (of: 'messages' | 'parts') => written(sums.reduce((all, sum) => all + sum[of], 0));
   return (

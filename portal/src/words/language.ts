@@ -1,8 +1,8 @@
 /**
- * The language of the portal: the language chosen here, otherwise that of the company, otherwise that of the browser.
+ * The language of the portal: the language chosen here, otherwise that of the company, otherwise that of the browser. The
+ * pages are built once for each language, and the server chooses by the same cookies; so another language is another page.
  */
-import { keep, kept } from '../browser/kept.ts';
-import { sharedValue } from '../browser/value.ts';
+import { languageCookie, languageInCookies } from '../../../src/wire/language-cookies.ts';
 
 export const languages = ['en', 'sv'] as const;
 export type Language = (typeof languages)[number];
@@ -14,29 +14,36 @@ function isLanguage(text: string | undefined): text is Language {
   return (languages as readonly (string | undefined)[]).includes(text);
 }
 
-function languageOfBrowser(): Language {
-  const asked = navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage);
-  return asked ?? 'en';
+/** The language that the pages were built for. Undefined on the development server, which has all texts in one page. */
+export const builtFor: Language | undefined = import.meta.env.LANGUAGE;
+
+const language: Language =
+  builtFor ??
+  languageInCookies(document.cookie) ??
+  navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ??
+  'en';
+document.documentElement.lang = language;
+
+export const useLanguage = () => language;
+export const languageNow = () => language;
+
+/** Loads the page again, unless the browser keeps no cookies: the same page would come back. */
+export function chooseLanguage(next: Language): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not there over plain HTTP.
+  document.cookie = languageCookie(next, 'chosen');
+  if (next !== language && languageInCookies(document.cookie) === next) location.reload();
 }
 
-const chosen = kept('language');
-const current = sharedValue<Language>(isLanguage(chosen) ? chosen : languageOfBrowser());
-const tell = (language: Language) => {
-  if (language !== current.get()) current.set(language);
-  document.documentElement.lang = language;
-};
-tell(current.get());
-
-export const useLanguage = current.use;
-export const languageNow = current.get;
-export const whenLanguageChanges = current.subscribe;
-
-export function chooseLanguage(language: Language): void {
-  keep('language', language);
-  tell(language);
-}
-
-/** Uses the language of the signed-in user's company, unless a language was chosen here. */
-export function speakAsCompany(language: string): void {
-  if (kept('language') === undefined && isLanguage(language)) tell(language);
+/**
+ * Loads the page again in the language of the signed-in user's company, unless a language was chosen here. Does so once: a
+ * page that then comes in another language all the same stays. Returns whether the page is being loaded.
+ */
+export function speakAsCompany(next: string): boolean {
+  const isSettled = languageInCookies(document.cookie, ['chosen']) !== undefined;
+  if (isSettled || !isLanguage(next) || languageInCookies(document.cookie) === next) return false;
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not there over plain HTTP.
+  document.cookie = languageCookie(next, 'ofCompany');
+  if (next === language || languageInCookies(document.cookie) !== next) return false;
+  location.reload();
+  return true;
 }

@@ -1,5 +1,8 @@
-/** The texts of a room, each in English and in Swedish. The room's components get those of the chosen language. */
-import { type Language, languageNow, useLanguage } from './language.ts';
+/**
+ * The texts of a room, each in English and in Swedish. The room's components get those of their language. In pages built for
+ * one language, the build has put that language's text in the place of each pair (`portal/one-language.ts`).
+ */
+import { builtFor, type Language, languageNow, useLanguage } from './language.ts';
 
 type Text = string | readonly string[] | ((...values: never[]) => string);
 
@@ -17,8 +20,11 @@ type Words<T> = {
   readonly [Name in keyof T]: T[Name] extends Pair<Text> ? Said<T[Name][number]> : Words<T[Name]>;
 };
 
-export function inLanguage<In>(language: Language, [en, sv]: Pair<In>): In {
-  return language === 'en' ? en : sv;
+/** The place of a text that can be shown. Pages built for one language have no other texts. */
+const place = builtFor === undefined && languageNow() === 'sv' ? 1 : 0;
+
+export function inLanguage<In>(_: Language, pair: Pair<In>): In {
+  return builtFor === undefined ? pair[place] : (pair as unknown as In);
 }
 
 function isPair(texts: Pair<Text> | Texts): texts is Pair<Text> {
@@ -35,28 +41,26 @@ function wordsIn<T extends Texts>(language: Language, texts: T): Words<T> {
 
 /** Makes the hook by which a room's components get its texts; `now` is for use outside components. */
 export function wordsOf<T extends Texts>(texts: T): { (): Words<T>; readonly now: () => Words<T> } {
-  const made = new Map<Language, Words<T>>();
-  const wordsFor = (language: Language) => {
-    const words = made.get(language) ?? wordsIn(language, texts);
-    made.set(language, words);
-    return words;
-  };
-  return Object.assign(() => wordsFor(useLanguage()), { now: () => wordsFor(languageNow()) });
+  const words = builtFor === undefined ? wordsIn(languageNow(), texts) : (texts as unknown as Words<T>);
+  const say = () => words;
+  return Object.assign(say, { now: say });
 }
 
 export const numberFormats = { en: new Intl.NumberFormat('en'), sv: new Intl.NumberFormat('sv') };
 
-const pluralRules = { en: new Intl.PluralRules('en'), sv: new Intl.PluralRules('sv') };
+const pluralRules = new Intl.PluralRules(languageNow());
 
 type Forms = readonly [one: string, other: string];
 
 /** Makes a text with a number in place of `#`: `plural(['# part', '# parts'], ['# del', '# delar'])`. */
-export function plural(en: Forms, sv: Forms): Pair<(count: number) => string> {
-  const counted = (language: Language, [one, other]: Forms) => {
-    const text = (count: number) => (pluralRules[language].select(count) === 'one' ? one : other);
-    return (count: number) => text(count).replace('#', numberFormats[language].format(count));
-  };
-  return [counted('en', en), counted('sv', sv)];
+export function plural(...forms: readonly [en: Forms, sv: Forms]): Pair<(count: number) => string> {
+  const [one, other] = forms[place];
+  const said = (count: number) =>
+    (pluralRules.select(count) === 'one' ? one : other).replace(
+      '#',
+      numberFormats[languageNow()].format(count),
+    );
+  return builtFor === undefined ? [said, said] : (said as unknown as ReturnType<typeof plural>);
 }
 
 /** Formats numbers as the language writes them. */

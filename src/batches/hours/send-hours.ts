@@ -20,6 +20,14 @@ type OutsideHours = (typeof outsideHours)[number];
 
 export const outsideHours = ['drop', 'delay'] as const;
 
+/** Hours as a company has set them; without a zone of their own, they are those of the company's time zone. */
+export type OwnHours = Omit<SendHours, 'zone'> & { readonly zone?: string | undefined };
+
+export function parseOwnHours(stored: string | null): OwnHours | undefined {
+  return stored === null ? undefined : (JSON.parse(stored) as OwnHours);
+}
+
+/** Reads hours with a zone: see `zonedHours` of companies. */
 export function parseSendHours(stored: string | null): SendHours | undefined {
   return stored === null ? undefined : (JSON.parse(stored) as SendHours);
 }

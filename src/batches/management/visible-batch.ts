@@ -1,7 +1,7 @@
 /** Reads batches for the users who may see them, newest first, or a single one, with the number of messages per status. */
 
 import type { Caller } from '../../accounts/caller.ts';
-import { findCompany } from '../../accounts/company-records.ts';
+import { findCompany, zonedHours } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { type Visibility, visibilityOf } from '../../accounts/visibility.ts';
 import { oneOf, type Sql, sql } from '../../storage/sql.ts';
@@ -44,7 +44,7 @@ type BatchRow = Kept<typeof storedBatch>;
 export interface VisibleBatch extends BatchRow {
   readonly username: string;
   readonly counts: readonly Pick<StatusCount, 'status' | 'messages'>[];
-  /** The send hours of the batch's company, as they are stored. */
+  /** The send hours of the batch's company, as `zonedHours` returns them. */
   readonly sendHours: string | null;
 }
 
@@ -61,7 +61,8 @@ async function filled(
     reading,
     rows.map(({ userId }) => userId),
   );
-  const sendHours = (await findCompany(reading, companyId))?.sendHours ?? null;
+  const company = await findCompany(reading, companyId);
+  const sendHours = (company && zonedHours(company)) ?? null;
   return rows.map((row) => ({
     ...row,
     username: names.get(row.userId) ?? String(row.userId),

@@ -2,7 +2,7 @@
  * Reads a batch's progress and the ids of its messages (API: /batchinfo, /batchmessageid), for its user and for the operator.
  */
 import type { Caller } from '../../accounts/caller.ts';
-import { findCompanies } from '../../accounts/company-records.ts';
+import { findCompanies, zonedHours } from '../../accounts/company-records.ts';
 import { usernames } from '../../accounts/user-records.ts';
 import { ofAnyCompany } from '../../messages/every-company.ts';
 import type { Store } from '../../storage/store.ts';
@@ -77,7 +77,7 @@ type MadeMessages = Pick<BatchRow, 'firstMessageId' | 'expanded'>;
 export interface InspectedBatch extends Omit<BatchRow, 'companyId' | 'userId'> {
   readonly company: string;
   readonly username: string;
-  /** The send hours of the batch's company, as they are stored. */
+  /** The send hours of the batch's company, as `zonedHours` returns them. */
   readonly sendHours: string | null;
 }
 
@@ -91,13 +91,16 @@ export async function named(reading: Reading, batches: readonly BatchRow[]): Pro
     reading,
     batches.map(({ userId }) => userId),
   );
-  return batches.map(({ id, companyId, userId, ...batch }) => ({
-    id,
-    company: companies.get(companyId)?.name ?? String(companyId),
-    username: users.get(userId) ?? String(userId),
-    ...batch,
-    sendHours: companies.get(companyId)?.sendHours ?? null,
-  }));
+  return batches.map(({ id, companyId, userId, ...batch }) => {
+    const company = companies.get(companyId);
+    return {
+      id,
+      company: company?.name ?? String(companyId),
+      username: users.get(userId) ?? String(userId),
+      ...batch,
+      sendHours: (company && zonedHours(company)) ?? null,
+    };
+  });
 }
 
 /** Any batch by its id alone, with the number of messages per status. */

@@ -3,7 +3,7 @@
  * because everything that a step depends on is in the rows that it locks and changes.
  */
 import { type Account, findAccount } from '../../accounts/account.ts';
-import { findCompany } from '../../accounts/company-records.ts';
+import { findCompany, zonedHours } from '../../accounts/company-records.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { insertBulk, letGo, partsByCarrier, putAside, takeBack } from '../../messages/bulk-messages.ts';
 import { type CostRefused, changesOfUse, monthOf, openQuotas, refundQuota } from '../../messages/charging.ts';
@@ -104,7 +104,8 @@ export const advanceBatch = singleWriteVerb(
       );
       return made(batchCode.validating);
     }
-    const sendHours = (await findCompany(transaction, companyId))?.sendHours;
+    const company = await findCompany(transaction, companyId);
+    const sendHours = company && zonedHours(company);
     if (sendHours !== undefined && sendHours !== hours?.sendHours) return { kind: 'asks', sendHours };
     const window = sendHours === undefined ? null : (hours?.window ?? null);
     if (batch.code === batchCode.validating) return judge(transaction, batch, now, window);

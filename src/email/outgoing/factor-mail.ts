@@ -9,6 +9,7 @@ interface ChangedFactor {
   readonly companyId: number;
   readonly company: string;
   readonly language: CompanyLanguage;
+  readonly timeZone: string | undefined;
   readonly username: string;
   readonly email: string;
   /** Who made the change; null for an operator. */
@@ -20,7 +21,7 @@ interface ChangedFactor {
 export function factorMail(change: ChangedFactor, domain: string): OutgoingMail {
   const { event, userId, companyId, company, language, username, email, by, at } = change;
   const { factor: words } = wordsOf(language);
-  const values = { username, company, time: timeOf(at), by: by ?? words.operator };
+  const values = { username, company, time: timeOf(at, change.timeZone), by: by ?? words.operator };
   const paragraphs = [
     [words.summary],
     [words.events[event], words.time, words.by],

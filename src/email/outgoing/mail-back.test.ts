@@ -12,6 +12,7 @@ const mail: AnsweredMail = {
   references: ['<1@care.example>'],
   conversation: `mail-${'a'.repeat(32)}`,
   language: 'en',
+  timeZone: undefined,
 };
 const at = Date.UTC(2026, 10, 23, 7, 0);
 const domain = 'sms.example';
@@ -31,6 +32,8 @@ describe('mail that goes back', () => {
       'On my way\n& soon <there>\n\nReply by SMS from +46701740699, 2026-11-23 07:00 UTC.\n' +
         'Reply to this e-mail to send an SMS back.\n\nYour SMS:\n> Can you come?\n> Now?\n',
     );
+    const inStockholm = answerMail({ ...mail, timeZone: 'Europe/Stockholm' }, answer, domain);
+    expect(inStockholm.content.text).toContain(', 2026-11-23 08:00 Europe/Stockholm.');
     expect(content.html).toContain('<p>On my way<br>\n&amp; soon &lt;there&gt;</p>');
   });
 

@@ -15,6 +15,7 @@ export interface AnsweredMail {
   readonly references: readonly string[];
   readonly conversation: string;
   readonly language: CompanyLanguage;
+  readonly timeZone: string | undefined;
 }
 
 interface MailReceipt {
@@ -43,7 +44,7 @@ export function receiptMail(
   // Failures come first.
   const isDelivered = (one: MailReceipt) => one.status === status.DELIVERED;
   const sorted = [...receipts].sort((one, other) => Number(isDelivered(one)) - Number(isDelivered(other)));
-  const lines = sorted.map((receipt) => receiptLine(receipt, words));
+  const lines = sorted.map((receipt) => receiptLine(receipt, words, mail.timeZone));
   const delivered = String(receipts.filter(isDelivered).length);
   const sum = filled(words.receiptSum, { delivered, count: String(receipts.length) });
   return {
@@ -59,16 +60,24 @@ export function receiptMail(
   };
 }
 
-function receiptLine({ number, status: code, at }: MailReceipt, words: Words): string {
+function receiptLine(
+  { number, status: code, at }: MailReceipt,
+  words: Words,
+  timeZone: string | undefined,
+): string {
   const name = statusNames[code] as ReportedStatus;
-  return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time: timeOf(at) });
+  const time = timeOf(at, timeZone);
+  return filled(words.receipt, { number: `+${number}`, status: words.statuses[name], time });
 }
 
 /** The e-mail comes from the phone's own address, so a reply to it is an SMS to that phone. */
 export function answerMail(mail: AnsweredMail, answer: SmsAnswer, domain: string): OutgoingMail {
   const words = wordsOf(mail.language);
   const { id, number, text, at, original } = answer;
-  const about = [filled(words.answered, { number: `+${number}`, time: timeOf(at) }), words.howToAnswer];
+  const about = [
+    filled(words.answered, { number: `+${number}`, time: timeOf(at, mail.timeZone) }),
+    words.howToAnswer,
+  ];
   const quoted =
     original === undefined ? [] : [[words.original, ...original.split('\n').map((line) => `> ${line}`)]];
   return {

@@ -69,9 +69,11 @@ function inOneLine(content: MailContent): MailContent {
 /** The sender of e-mails that do not accept replies. */
 export const noReplyAt = (domain: string) => `no-reply@${domain}`;
 
-/** The time in UTC, to the minute. */
-export function timeOf(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** The time in the company's time zone, to the minute; without one, in UTC. */
+export function timeOf(at: number, timeZone = 'UTC'): string {
+  // Swedish writes times as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  return `${format.format(at)} ${timeZone}`;
 }
 
 /** Renders paragraphs of lines as the e-mail's plain text and HTML. */

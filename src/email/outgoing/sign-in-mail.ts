@@ -9,6 +9,7 @@ interface NotifiedSignIn {
   readonly companyId: number;
   readonly company: string;
   readonly language: CompanyLanguage;
+  readonly timeZone: string | undefined;
   readonly username: string;
   readonly email: string;
   readonly at: number;
@@ -24,7 +25,7 @@ interface NotifiedSignIn {
 export function signInMail(signIn: NotifiedSignIn, domain: string): OutgoingMail {
   const { sessionId, companyId, company, language, username, email, at, address, browser } = signIn;
   const { signIn: words } = wordsOf(language);
-  const values = { username, company, time: timeOf(at), address, browser };
+  const values = { username, company, time: timeOf(at, signIn.timeZone), address, browser };
   const facts = [
     ...[words.time, words.address],
     ...(browser === '' ? [] : [words.browser]),

@@ -251,7 +251,8 @@ async function endGathering(transaction: Transaction, mails: readonly DueMail[],
 
 /** Columns of `email_messages`, its message and its company; the message is gone if it was purged earlier. */
 const answeredColumns = `email_messages.company_id, email_messages.mail_id, return_address, subject, mail_message_id,
-  mail_references, messages.conversation, companies.language`;
+  mail_references, messages.conversation, companies.language,
+  companies.time_zone`;
 
 interface AnsweredRow {
   readonly company_id: number;
@@ -262,6 +263,7 @@ interface AnsweredRow {
   readonly mail_references: string | null;
   readonly conversation: string | null;
   readonly language: CompanyLanguage | null;
+  readonly time_zone: string | null;
 }
 
 /** A placeholder for the conversation of a message that is gone, whose e-mail is still answered. */
@@ -279,5 +281,6 @@ function toAnswered(row: AnsweredRow): AnsweredMail {
     references: references.split(' ').filter((id) => id !== ''),
     conversation: row.conversation || noConversation,
     language: row.language ?? 'en',
+    timeZone: row.time_zone ?? undefined,
   };
 }

@@ -3,16 +3,13 @@
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
-import { isTimeZone } from '../../batches/hours/send-window.ts';
+import { timeZone } from '../../batches/hours/zone-parameter.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
 import { csvInSlices, objectInSlices, pageInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { text } from '../../http/parameters/kinds.ts';
 import { languageParameter } from '../../http/parameters/language.ts';
-import { ruled } from '../../http/parameters/parameter.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { theCaller } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
@@ -25,15 +22,8 @@ import { errorsOfRun as errors, runId as id, visibleRun } from './visible-run.ts
 
 const endpoint = endpointsFor<Caller>();
 const declared = { methods: ['GET'] as const, group: 'Saved jobs', credentials: anyMethod, errors };
-const zone = ruled(
-  text({
-    maxLength: 60,
-    description: 'Time zone of the times on the page: `Europe/Stockholm`; default: UTC.',
-  }),
-  (given): Result<string> =>
-    isTimeZone(given)
-      ? success(given)
-      : fault('invalid_value', { sentence: 'unknown_zone', zone: quoted(given) }),
+const zone = timeZone(
+  'Time zone of the times on the page: `Europe/Stockholm`; default: that of the company, or else UTC.',
 );
 const example = { url: { id: '1001' } };
 const path = '/api/v1/runs/{id}/record';
@@ -100,7 +90,7 @@ export function recordEndpoints({ store, clock }: JobSending) {
       answersPage: true,
       async handle(caller, input, call) {
         const record = await exported(caller, input.id, 'HTML');
-        const { language = call.language, zone = 'UTC' } = input;
+        const { language = call.language, zone = caller.timeZone ?? 'UTC' } = input;
         return pageInSlices(recordPagePolicy(), recordAsPage(record, { language, zone }));
       },
     }),

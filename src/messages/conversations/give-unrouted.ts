@@ -2,6 +2,7 @@
 import type { Actor } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Context } from '../../storage/context.ts';
 import { parseMessageId } from '../message.ts';
 import { assignUnrouted } from './numbers.ts';
@@ -9,6 +10,8 @@ import { assignUnrouted } from './numbers.ts';
 interface Giving extends Context {
   /** Called after an SMS was given to a user, so that every node reads the change at once. */
   readonly changed: () => void;
+  /** Finds the opt-outs of erased people. */
+  readonly personSecret: PersonSecret;
 }
 
 interface Gift {
@@ -22,7 +25,7 @@ interface Gift {
 }
 
 export async function giveUnrouted(
-  { store, clock, changed }: Giving,
+  { store, clock, changed, personSecret }: Giving,
   { companyId, id, username, by }: Gift,
 ): Promise<{ readonly id: string; readonly username: string }> {
   const outcome = await store.write(assignUnrouted, {
@@ -31,6 +34,7 @@ export async function giveUnrouted(
     username,
     by,
     now: clock.now(),
+    personSecret,
   });
   if (outcome === 'notFound')
     throw new ServiceError('not_found', { sentence: 'no_unrouted', message: quoted(id) });

@@ -104,7 +104,7 @@ eachStore('what operators see of numbers', (engine) => {
     ]);
     const by = { channel: 'command', username: null } as const;
     const give = (id: number, username: string) =>
-      store.write(assignUnrouted, { companyId: null, id, username, by, now: 4_000 });
+      store.write(assignUnrouted, { companyId: null, id, username, by, now: 4_000, personSecret: '00' });
     expect(await give(3, 'nobody')).toBe('noUser');
     expect(await give(99, 'tom')).toBe('notFound');
     expect(await give(3, 'tom')).toBe('assigned');

@@ -10,6 +10,7 @@ import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { fault, quoted } from '../../foundation/result.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { Cursor } from '../../http/parameters/page.ts';
+import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import { type Refused, refusal } from '../../resources/declaration.ts';
 import { digestOf } from '../../resources/resource.ts';
 import { rentTo } from '../../routing/number-records.ts';
@@ -17,6 +18,7 @@ import { raiseNews } from '../../storage/news.ts';
 import { forUpdate, type Sql, sql } from '../../storage/sql.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { noteReceived } from '../conversation-rows.ts';
+import { heed, heedable } from '../incoming/opt-out-words.ts';
 import { keepFor } from '../incoming/store.ts';
 import { storedUnrouted, type UnroutedIncoming } from '../operator/inspect.ts';
 
@@ -269,15 +271,20 @@ interface Assignment {
   readonly username: string;
   readonly by: Actor;
   readonly now: number;
+  readonly personSecret: PersonSecret;
 }
 
-/** Stores the SMS again for its user, so that everything waiting for SMS is notified. */
+/**
+ * Stores the SMS again for its user, so that everything waiting for SMS is notified. If nobody has heeded it, because its
+ * number was of no company or of another, it now opts its sender out where it says so. Other words are late: a START may be
+ * older than a STOP.
+ */
 export const assignUnrouted = refusable(
   singleWriteVerb(
     'messages.assignUnrouted',
     async (
       transaction,
-      { companyId, id, username, by, now }: Assignment,
+      { companyId, id, username, by, now, personSecret }: Assignment,
     ): Promise<'assigned' | 'notFound' | 'noUser'> => {
       const account = await findAccount(transaction, { username }, { isKept: true });
       const sms = await storedUnrouted.first(transaction)`
@@ -287,7 +294,9 @@ export const assignUnrouted = refusable(
       if (sms === undefined) return 'notFound';
       if (account === undefined || account.company.id !== (companyId ?? account.company.id)) return 'noUser';
       const owner = { companyId: account.company.id, userId: account.user.id };
-      await transaction.run(sql`DELETE FROM incoming_messages WHERE id = ${id}`);
+      const was = await transaction.first<{ holder: number | null }>(
+        sql`DELETE FROM incoming_messages WHERE id = ${id} RETURNING number_company_id AS holder`,
+      );
       const isNew = await keepFor(transaction, sms, { ...owner, conversation: '', messageId: null });
       await recordAct(transaction, {
         companyId: owner.companyId,
@@ -297,6 +306,10 @@ export const assignUnrouted = refusable(
         object: String(id),
         details: { sentence: 'to_user', user: username },
       });
+      const read = { ...sms, personSecret };
+      const heeded =
+        was?.holder === owner.companyId ? undefined : await heedable(transaction, read, owner.companyId);
+      if (heeded === 'stop' || heeded === 'nearMiss') await heed(transaction, heeded, read, owner);
       await noteReceived(transaction, [{ ...sms, ...owner, messageId: null, runId: null, isNew }]);
       return 'assigned';
     },

@@ -1,15 +1,20 @@
 /** Companies in a provisioning file: what they may send, and when. */
 import {
   type CompanyRecord,
+  type CostCenter,
   companyLanguages,
   createCompanies,
   type FactorRule,
   factorRules,
+  keptCostCenters,
+  maxCostCenterCode,
+  maxCostCenterName,
+  maxCostCenters,
   readCompanies,
   removeCompanies,
   updateCompanies,
 } from '../../accounts/company-records.ts';
-import { isTimeOfDay, outsideHours, parseSendHours, type SendHours } from '../../batches/hours/send-hours.ts';
+import { isTimeOfDay, type OwnHours, outsideHours, parseOwnHours } from '../../batches/hours/send-hours.ts';
 import { isTimeZone } from '../../batches/hours/send-window.ts';
 import { parseCountryCode, parseDomainEnding, warningOf } from '../../email/senders/sender-entry.ts';
 import { type OptOutPolicy, optOutPolicies } from '../../wire/category.ts';
@@ -48,7 +53,7 @@ export interface CompanyPlan
     Omit<CompanyRecord, 'sendHours' | 'allowedDomainEndings' | 'optOuts' | 'secondFactor'> {
   readonly optOuts: OptOutPolicy;
   readonly secondFactor: FactorRule;
-  readonly sendHours: SendHours | undefined;
+  readonly sendHours: OwnHours | undefined;
   readonly allowedDomainEndings: readonly EndingPlan[];
 }
 
@@ -80,12 +85,12 @@ const zone = text((written) => {
 const hoursFields = object({
   from: needed(timeOfDay, ''),
   to: needed(timeOfDay, ''),
-  zone: needed(zone, ''),
+  zone: optional(zone, undefined),
   batch: optional(oneOfWords(outsideHours), 'delay' as const),
 });
 
 /** The hours in which batches may be sent. */
-const sendHours: Read<SendHours> = (tree, faults) => {
+const sendHours: Read<OwnHours> = (tree, faults) => {
   const read = hoursFields(tree, faults);
   if (read === undefined) return undefined;
   const { from, to, zone, batch } = read;
@@ -98,8 +103,10 @@ const sendHours: Read<SendHours> = (tree, faults) => {
 
 /** Written as `07:00-21:00 Europe/Stockholm batch drop`. */
 function shortHours(stored: string | undefined): string | undefined {
-  const hours = parseSendHours(stored ?? null);
-  return hours && `${hours.from}-${hours.to} ${hours.zone} batch ${hours.batch}`;
+  const hours = parseOwnHours(stored ?? null);
+  if (hours === undefined) return undefined;
+  const { from, to, zone, batch } = hours;
+  return [`${from}-${to}`, ...(zone === undefined ? [] : [zone]), 'batch', batch].join(' ');
 }
 
 const maxOpenings = 20;
@@ -129,6 +136,22 @@ const mailCut: Read<readonly string[]> = (tree, faults) => {
   return undefined;
 };
 
+const costCenter = object({
+  code: needed(text(plainText(maxCostCenterCode)), ''),
+  name: needed(text(plainText(maxCostCenterName)), ''),
+});
+const costCenterList = explicitList(costCenter, 'none', maxCostCenters);
+
+/** An empty list counts as an omitted key. */
+const costCenters: Read<readonly CostCenter[]> = (tree, faults) => {
+  const read = costCenterList(tree, faults);
+  const kept = keptCostCenters(read ?? []);
+  if (typeof kept !== 'string') return kept.length === 0 ? undefined : kept;
+  const sentence = `the code ${JSON.stringify(kept)} must be in the list only once, and without a semicolon`;
+  faults.push({ place: tree.place, sentence });
+  return undefined;
+};
+
 const ownFields = {
   name: needed(name, ''),
   id: optional(givenId, undefined),
@@ -143,6 +166,8 @@ const ownFields = {
   mailCut: optional(mailCut, undefined),
   language: optional(oneOfWords(companyLanguages), undefined),
   countryCode: optional(ruled(parseCountryCode), undefined),
+  timeZone: optional(zone, undefined),
+  costCenters: optional(costCenters, undefined),
   signInMails: optional(flag, false),
   secondFactor: optional(oneOfWords(factorRules), 'optional' as FactorRule),
   optOuts: optional(oneOfWords(optOutPolicies), 'off' as OptOutPolicy),
@@ -178,6 +203,8 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       mailCut: asked.mailCut,
       language: asked.language,
       countryCode: asked.countryCode,
+      timeZone: asked.timeZone,
+      costCenters: asked.costCenters,
       signInMails: asked.signInMails,
       secondFactor: asked.secondFactor === 'optional' ? undefined : asked.secondFactor,
       optOuts: asked.optOuts === 'off' ? undefined : asked.optOuts,
@@ -191,20 +218,25 @@ export const companies: Kind<CompanyPlan, CompanyRecord> = {
       limits: shortLimits(company.limits),
       sendHours: shortHours(company.sendHours),
       mailCut: company.mailCut?.map((opening) => JSON.stringify(opening)),
+      costCenters: company.costCenters?.map(({ code, name }) => `${code} (${name})`),
     }),
     absent: {
       quotaParts: 'unlimited',
       mailsPerDay: 'as SMS parts',
       senders: 'any',
       sendHours: 'any',
+      timeZone: 'UTC',
       optOuts: 'off',
       secondFactor: 'optional',
     },
     ordinary: { active: true, allowedDomainEndings: [], signInMails: false },
   }),
   faultsOf(asked, view) {
-    const { defaultSender, senders } = view.after(companies).get(asked.name) ?? {};
-    if (asked.remove || defaultSender === undefined || senders?.includes(defaultSender) !== false) return [];
+    const { defaultSender, senders, timeZone } = view.after(companies).get(asked.name) ?? {};
+    if (asked.remove) return [];
+    if (asked.sendHours !== undefined && (asked.sendHours.zone ?? timeZone) === undefined)
+      return [faultAt(asked, 'sendHours', 'needs a "zone", because the company has no "timeZone"')];
+    if (defaultSender === undefined || senders?.includes(defaultSender) !== false) return [];
     const field = 'defaultSender' in asked.fieldPlaces ? 'defaultSender' : 'senders';
     const sentence = `${defaultSender} is not among the "senders" that this company is limited to`;
     return [faultAt(asked, field, sentence)];

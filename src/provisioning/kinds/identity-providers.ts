@@ -10,6 +10,7 @@ import {
   removeProviders,
 } from '../../accounts/identity-providers.ts';
 import { type Role, roles } from '../../accounts/role.ts';
+import { endSessionsOfProviders } from '../../portal/session.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -145,7 +146,13 @@ export const identityProviders: Kind<ProviderPlan, IdentityProvider> = {
   },
   create: providerRecords.put,
   change: providerRecords.put,
-  remove: removeProviders,
+  async remove(transaction, removed) {
+    await removeProviders(transaction, removed);
+    await endSessionsOfProviders(
+      transaction,
+      removed.map(({ name }) => name),
+    );
+  },
   news: ['providers'],
 };
 

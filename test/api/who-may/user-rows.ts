@@ -21,6 +21,10 @@ export const userRows: Rows = {
     call: (client) => client.patch('/api/v1/company', { countryCode: '46' }),
     answers: ofAdministrators,
   },
+  'GET /api/v1/company/costcenters': {
+    call: (client) => client.get('/api/v1/company/costcenters'),
+    answers: [200, 200, 200, 200, 200, 200, 200],
+  },
   'GET /api/v1/company/apikeys': {
     call: (client) => client.get('/api/v1/company/apikeys'),
     answers: ofAdministrators,
