@@ -44,6 +44,15 @@ export const sourcesInSwedish: Readonly<Record<string, string>> = {
   file: 'en fil',
 };
 
+const factorEventsInSwedish: Readonly<Record<string, string>> = {
+  codes: 'koder från en app',
+  codesRemoved: 'koder från en app',
+  passkey: 'passkey',
+  passkeyRemoved: 'passkey',
+  recoveryCodes: 'återställningskoder',
+  reset: 'alla',
+};
+
 const textsPostedInSwedish: Readonly<Record<string, string>> = { none: 'inga', full: 'hela' };
 
 /** Names and codes stay as they are. */
@@ -1348,6 +1357,36 @@ const dictionary = {
     { before: 'send', after: 'send, jobs' },
     ({ before, after }) => `roles ${before || 'none'} -> ${after}, by the identity provider`,
     ({ before, after }) => `roller ${before || 'inga'} -> ${after}, genom inloggningstjänsten`,
+  ),
+  by_provider: entry(
+    { provider: 'Hospital' },
+    ({ provider }) => `by the identity provider ${provider}`,
+    ({ provider }) => `genom inloggningstjänsten ${provider}`,
+  ),
+  by_link: entry(
+    {},
+    () => 'by a link',
+    () => 'med en länk',
+  ),
+  with_code: entry(
+    {},
+    () => 'with a code',
+    () => 'med en kod',
+  ),
+  with_recovery_code: entry(
+    {},
+    () => 'with a recovery code',
+    () => 'med en återställningskod',
+  ),
+  with_passkey: entry(
+    {},
+    () => 'with a passkey',
+    () => 'med en passkey',
+  ),
+  factor_event: entry(
+    { event: 'codes' },
+    ({ event }) => event,
+    ({ event }) => factorEventsInSwedish[event] ?? event,
   ),
   book_read_by: entry(
     { users: 'anna, bo' },

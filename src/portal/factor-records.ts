@@ -120,7 +120,7 @@ export async function changed(
     by,
     act,
     object: user.username,
-    details: event,
+    details: { sentence: 'factor_event', event },
   });
   if (mailDomain === undefined || user.email === undefined) return { account, isNotified: false };
   const { username, email } = user;

@@ -52,7 +52,7 @@ export const beginByProvider = refusable(
       if (!isActive(found)) return 'closed';
       const account = await withRoles(transaction, found, identity, at);
       if (account === undefined) return 'no_role';
-      const details = `by the identity provider ${provider.name}`;
+      const details = { sentence: 'by_provider', provider: provider.name } as const;
       const begun = await keepBegun(transaction, account, session, place, details);
       const { id, username } = account.user;
       if (seesFewer(found.user, account.user))

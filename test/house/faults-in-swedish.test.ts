@@ -27,7 +27,7 @@ const inOtherWords = [
   ...['job_pool_short.code', 'job_all_left_out.because', 'for_codes.codes', 'several_reasons.more'],
   ...['sms_status.status', 'run_act.act', 'run_act_not_done.phase'],
   ...['level_pushed.level', 'level_due.level', 'level_early.level'],
-  ...['remarks.parts', 'webhook_text.text'],
+  ...['remarks.parts', 'factor_event.event', 'webhook_text.text'],
   ...['opt_out_added.category', 'opt_out_added.source', 'opt_out_removed.category'],
 ];
 
