@@ -4,7 +4,7 @@
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
-import { type Language, languageNow } from '../words/language.ts';
+import { type Language, language } from '../words/language.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
 
@@ -124,7 +124,6 @@ export async function call<Answer>(
   options: CallOptions & { readonly file?: Blob } = {},
 ): Promise<Answer> {
   for (;;) {
-    const language = languageNow();
     const response = await request(method, path, parameters, options, language);
     if (response.status === 401 && signInAgain !== undefined && options.takes401 !== true) {
       // Nothing has been done yet, because the server authenticates the caller before anything else.

@@ -13,7 +13,7 @@ import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { currentSession, signOut, useSession } from '../session/session.ts';
-import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, language, languageNames, languages } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import styles from './account-dialog.module.css';
 import { useLaterWords } from './later-texts.ts';
@@ -26,7 +26,6 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
   const client = useQueryClient();
   const session = useSession();
   const theme = useTheme();
-  const language = useLanguage();
   const [fault, setFault] = useState<Fault>();
   const leave = async () => {
     let next: string | undefined;
@@ -47,7 +46,7 @@ export function AccountDialog({ close }: { readonly close: () => void }) {
   const linkTo = (item: ShownItem) => (
     <Link key={item.to} to={item.to} className={`${layout.beside} ${layout.bare}`} onClick={close}>
       <Icon name={item.icon} />
-      {inLanguage(language, item.name)}
+      {inLanguage(item.name)}
     </Link>
   );
   return (

@@ -1,6 +1,5 @@
 /** The number beside a page of the navigation. It is part of the link's name for those who can't see it. */
 import type { NavigationItem } from '../routing/page.ts';
-import { useLanguage } from '../words/language.ts';
 import { inLanguage, useNumbers } from '../words/words.ts';
 import styles from './shell.module.css';
 
@@ -11,7 +10,6 @@ export function BadgeOf({ item: { useBadge } }: { readonly item: Pick<Navigation
 }
 
 function Counted({ useBadge }: { readonly useBadge: UseBadge }) {
-  const language = useLanguage();
   const number = useNumbers();
   const badge = useBadge();
   if (badge === undefined || badge.count === 0) return null;
@@ -22,7 +20,7 @@ function Counted({ useBadge }: { readonly useBadge: UseBadge }) {
         {number(count)}
         {isMore && '+'}
       </span>
-      <span className="unseen">{inLanguage(language, said)(count)}</span>
+      <span className="unseen">{inLanguage(said)(count)}</span>
     </span>
   );
 }

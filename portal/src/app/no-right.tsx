@@ -4,14 +4,13 @@ import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { useLaterWords } from './later-texts.ts';
 import { useFrameWords } from './texts.ts';
 
 export function NoRight({ name, roles }: { readonly name: string; readonly roles: readonly Role[] }) {
   const words = useFrameWords();
   const later = useLaterWords();
-  const language = useLanguage();
   const { data, isPending } = useRead('/portal/api/administrators', {});
   const missing = new Intl.ListFormat(language, { type: 'disjunction' }).format(
     roles.map((role) => later.roles[role]),

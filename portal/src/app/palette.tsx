@@ -9,7 +9,6 @@ import { Dialog } from '../design/dialog.tsx';
 import { Icon, type IconName } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { hasOneOf, useSession } from '../session/session.ts';
-import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { inLanguage } from '../words/words.ts';
 import { useLaterWords } from './later-texts.ts';
@@ -153,14 +152,13 @@ function useTargets(typed: string): { readonly targets: readonly Target[]; reado
 const isNumberLike = /^(?!1\d{9}$)[+(]{0,2}[0-9][0-9 .()/-]{4,60}$/;
 
 function usePageTargets(typed: string): readonly Target[] {
-  const language = useLanguage();
   const session = useSession();
   const { history, buildLocation } = useRouter();
   return navigationFor(session)
     .map(({ to, icon, name }) => ({
       key: to,
       icon,
-      name: inLanguage(language, name),
+      name: inLanguage(name),
       go: () => history.push(buildLocation({ to }).href),
     }))
     .filter(({ name }) => matchesWords(name, typed));

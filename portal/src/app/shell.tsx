@@ -8,7 +8,6 @@ import { Tabs } from '../design/tabs.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import type { NavigationItem } from '../routing/page.ts';
 import { hasOneOf, useSession } from '../session/session.ts';
-import { useLanguage } from '../words/language.ts';
 import { inLanguage } from '../words/words.ts';
 import { BadgeOf } from './badge.tsx';
 import { inBarFor, inGroups, isTabbed, itemAt, navigationFor, type ShownItem, tabbed } from './pages.ts';
@@ -121,12 +120,11 @@ interface LinkProps {
 }
 
 function NavigationLink({ item, name = item.name }: LinkProps) {
-  const language = useLanguage();
   return (
     <Link to={item.to} className={link} activeOptions={{ exact: item.to === '/' }}>
       <Icon name={item.icon} />
       {/* A long name takes more room in bold, but stays on one line. */}
-      <span className={`${layout.clip} ${styles.name}`}>{inLanguage(language, name)}</span>
+      <span className={`${layout.clip} ${styles.name}`}>{inLanguage(name)}</span>
       <BadgeOf item={item} />
     </Link>
   );
@@ -154,24 +152,20 @@ function useItem(): ShownItem | undefined {
 function Content({ children }: { readonly children: ReactNode }) {
   const session = useSession();
   const words = useFrameWords();
-  const language = useLanguage();
   const item = useItem();
   if (item === undefined) return children;
   const { group, name, roles } = item;
   if (!hasOneOf(session, roles))
     return (
       <Suspense>
-        <NoRight key={item.to} name={inLanguage(language, name)} roles={roles ?? []} />
+        <NoRight key={item.to} name={inLanguage(name)} roles={roles ?? []} />
       </Suspense>
     );
   if (!isTabbed(group)) return children;
   const tabs = navigationFor(session).filter((one) => one.group === group);
   return (
     <>
-      <Tabs
-        label={words.tabbed[group]}
-        tabs={tabs.map(({ to, name }) => ({ to, name: inLanguage(language, name) }))}
-      />
+      <Tabs label={words.tabbed[group]} tabs={tabs.map(({ to, name }) => ({ to, name: inLanguage(name) }))} />
       {children}
     </>
   );

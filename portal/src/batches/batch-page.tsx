@@ -16,7 +16,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
 import { ProgressBar, StateBadge, TotalsList } from './progress.tsx';
@@ -132,7 +132,7 @@ function FailedMessages({ batch: { id, failures } }: { readonly batch: Batch }) 
   const list = useList(
     '/api/v1/batches/{id}/failed',
     'failed',
-    { id, language: useLanguage() },
+    { id, language },
     { live: ['batches', 'messages'] },
   );
   const download = (

@@ -1,4 +1,4 @@
-/** A changeable value shared by the whole page, such as the language, the theme or the toasts. */
+/** A changeable value shared by the whole page, such as the theme or the toasts. */
 import { useSyncExternalStore } from 'react';
 
 export interface SharedValue<Value> {

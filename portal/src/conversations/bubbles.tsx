@@ -6,7 +6,6 @@ import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
-import { useLanguage } from '../words/language.ts';
 import { dayName, isSameDay, now, timeOfDay, utcTime } from '../words/times.ts';
 import type { ShownConversation } from './address.ts';
 import styles from './conversations.module.css';
@@ -70,7 +69,6 @@ function useEndInSight(box: RefObject<HTMLDivElement | null>, items: readonly Me
 
 function Said({ message, before }: { readonly message: Message; readonly before: Message | undefined }) {
   const words = useConversationWords();
-  const language = useLanguage();
   const at = new Date(message.time);
   const { isOurs } = message;
   return (
@@ -83,7 +81,7 @@ function Said({ message, before }: { readonly message: Message; readonly before:
         foot={
           <>
             <time dateTime={message.time} title={utcTime(at)}>
-              {timeOfDay(at, language)}
+              {timeOfDay(at)}
             </time>
             <Delivery message={message} />
           </>
@@ -95,14 +93,9 @@ function Said({ message, before }: { readonly message: Message; readonly before:
 
 function DayLine({ at }: { readonly at: Date }) {
   const words = useConversationWords();
-  const language = useLanguage();
   const today = now();
   const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1);
-  const name = isSameDay(at, today)
-    ? words.today
-    : isSameDay(at, yesterday)
-      ? words.yesterday
-      : dayName(at, language);
+  const name = isSameDay(at, today) ? words.today : isSameDay(at, yesterday) ? words.yesterday : dayName(at);
   return (
     <h3 className={`${styles.day} ${layout.beside}`}>
       <span>{name}</span>

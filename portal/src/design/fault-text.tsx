@@ -1,6 +1,6 @@
 /** Why a call failed, and other reasons: sentences of the server, in the language of the page, or words of others, quoted. */
 import type { FaultContent } from '../api/fault.ts';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { useDesignWords } from './texts.ts';
 
 /** Only the page itself can say these. */
@@ -12,7 +12,6 @@ type Told = Pick<FaultContent, 'error' | 'language'> & { readonly code?: string 
 
 export function FaultText({ fault }: { readonly fault: Told }) {
   const words = useDesignWords();
-  const language = useLanguage();
   if (isOwn(fault.code)) return words[fault.code];
   return (fault.language ?? language) === language ? fault.error : words.told;
 }

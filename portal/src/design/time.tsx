@@ -1,15 +1,13 @@
 /** A time in the user's time zone; the title shows it in UTC, as carriers and logs write it. */
 
 import { Fragment } from 'react';
-import { useLanguage } from '../words/language.ts';
 import { fullTime, shortTime, utcTime } from '../words/times.ts';
 
 export function Time({ at, full = false }: { readonly at: string; readonly full?: boolean }) {
-  const language = useLanguage();
   const moment = new Date(at);
   return (
     <time dateTime={at} title={utcTime(moment)}>
-      {full ? fullTime(moment, language) : shortTime(moment, undefined, language)}
+      {full ? fullTime(moment) : shortTime(moment)}
     </time>
   );
 }

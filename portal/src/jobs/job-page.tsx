@@ -14,7 +14,6 @@ import layout from '../design/layout.module.css';
 import { PartsMeter } from '../design/message-field.tsx';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
-import { useLanguage } from '../words/language.ts';
 import { shortTime, timeOf } from '../words/times.ts';
 import styles from './jobs.module.css';
 import { asSaved, type Changes, OnlyThisTime, parametersOf } from './only-this-time.tsx';
@@ -132,7 +131,6 @@ function StartButton({
   readonly start: () => void;
 }) {
   const words = useJobWords();
-  const language = useLanguage();
   const [isDoubted, setDoubted] = useState(false);
   const first = rehearsal === undefined ? undefined : countAskedFirst(rehearsal);
   const shortfall = rehearsal === undefined ? undefined : shortfallOf(rehearsal);
@@ -143,7 +141,7 @@ function StartButton({
         : words.start
       : at === undefined
         ? words.startNowFor(first.count, first.isMore)
-        : words.startAtFor(first.count, first.isMore, shortTime(new Date(at), undefined, language));
+        : words.startAtFor(first.count, first.isMore, shortTime(new Date(at)));
   const press = () => {
     if (!isReady) return;
     if (shortfall === undefined) start();
@@ -175,7 +173,6 @@ function StartButton({
 /** Somebody else may have started the job a minute ago. */
 function AlreadyRunning({ job }: { readonly job: string }) {
   const words = useJobWords();
-  const language = useLanguage();
   const asked = { phase: ['open' as const, 'scheduled' as const], savedJob: Number(job), limit: 5 };
   const runs = useRead('/api/v1/runs', asked, { live: ['runs'] }).data?.runs ?? [];
   if (runs.length === 0) return null;
@@ -190,7 +187,7 @@ function AlreadyRunning({ job }: { readonly job: string }) {
               <bdi>{run.name}</bdi>
             </Link>
             <span className={layout.soft}>
-              {words.startedBy(run.username, shortTime(new Date(run.start), undefined, language))}
+              {words.startedBy(run.username, shortTime(new Date(run.start)))}
             </span>
           </li>
         ))}

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import { serverTime } from '../browser/clock.ts';
 import { Bar } from '../design/bar.tsx';
 import { Badge } from '../design/status-badge.tsx';
-import { useLanguage } from '../words/language.ts';
 import { shortTime } from '../words/times.ts';
 import { type Progress, type Run, toneOfRun } from './run.ts';
 import { useJobWords } from './texts.ts';
@@ -44,11 +43,10 @@ export function StateBadge({ run }: { readonly run: Progress }) {
 /** When the run starts, ends or has ended, with the time that is left, ticking. */
 export function Remaining({ run }: { readonly run: Pick<Run, 'phase' | 'outcome' | 'start' | 'end'> }) {
   const words = useJobWords();
-  const language = useLanguage();
   const now = useTicking();
   const { phase, outcome, start, end } = run;
   const at = new Date(phase === 'scheduled' || end === undefined ? start : end);
-  const time = shortTime(at, new Date(now), language);
+  const time = shortTime(at, new Date(now));
   // When a run that was called off would have ended says nothing.
   if (phase === 'ended') return outcome === 'CANCELED' ? null : words.endedAt(time);
   const left = Math.max(0, Math.ceil((at.getTime() - now) / 1_000));

@@ -10,7 +10,7 @@ import { DownloadLink } from '../design/download-link.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { shortTime, timeZone } from '../words/times.ts';
 import styles from './jobs.module.css';
 import { isRunning, type Run } from './run.ts';
@@ -56,7 +56,7 @@ export function ActColumn({ run }: RunProps) {
 /** What is seldom needed; on a phone also what has no room elsewhere. */
 export function MoreButton({ run }: RunProps) {
   const words = useJobWords();
-  const of = { id: Number(run.id), language: useLanguage() };
+  const of = { id: Number(run.id), language };
   return (
     <DialogButton small icon={<Icon name="more" size={16} />} label={words.more}>
       {(close) => (
@@ -98,7 +98,6 @@ const levelsOpen = ({ tasks, people }: Run) =>
 
 function NextLevel({ run }: RunProps) {
   const words = useJobWords();
-  const language = useLanguage();
   const { isTakenIn } = useTakenIn();
   const { people, nextLevelAt, nextLevelPeople = people.waiting } = run;
   if (isTakenIn('escalate', levelsOpen(run))) return <p role="status">{words.takingIn}</p>;
@@ -107,7 +106,7 @@ function NextLevel({ run }: RunProps) {
     <p className={layout.soft}>
       {nextLevelAt === undefined
         ? words.notAskedYet(people.waiting)
-        : words.nextLevel(nextLevelPeople, shortTime(new Date(nextLevelAt), undefined, language))}
+        : words.nextLevel(nextLevelPeople, shortTime(new Date(nextLevelAt)))}
     </p>
   );
 }

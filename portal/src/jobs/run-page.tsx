@@ -14,7 +14,6 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
-import { useLanguage } from '../words/language.ts';
 import { timeOfDay } from '../words/times.ts';
 import styles from './jobs.module.css';
 import { PlacesBar, Remaining, StateBadge } from './progress.tsx';
@@ -87,13 +86,10 @@ function useKeepingUp(isOpen: boolean): void {
 
 function NotLive() {
   const words = useJobWords();
-  const language = useLanguage();
   const since = useNotLiveSince();
   return (
     <div role="status">
-      {since !== undefined && (
-        <Notice tone="warning">{words.notLive(timeOfDay(new Date(since), language))}</Notice>
-      )}
+      {since !== undefined && <Notice tone="warning">{words.notLive(timeOfDay(new Date(since)))}</Notice>}
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { TextWithTimes, Time } from '../design/time.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { CancelButton, type Message, SendAgainButton } from './acts.tsx';
 import styles from './messages.module.css';
 import { useMessagesWords } from './texts.ts';
@@ -24,7 +24,7 @@ export function MessagePage() {
   const { id } = route.useParams();
   const read = useRead(
     '/api/v1/messages/{id}',
-    { id, language: useLanguage() },
+    { id, language },
     { live: ['messages', 'batches'], keepsPrevious: true },
   );
   return (

@@ -10,13 +10,12 @@ import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { useOperatorWords } from './texts.ts';
 
 export function OperatorsMessagePage() {
   const words = useOperatorWords();
   const { id, message } = useParams({ from: '/operator/companies/$id/messages/$message' });
-  const language = useLanguage();
   const read = useRead('/api/v1/operator/companies/{id}/messages/{message}', { id, message, language });
   return (
     <Page

@@ -12,7 +12,7 @@ import { FaultNotice } from '../design/notice.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { Toasts } from '../design/toasts.tsx';
-import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, language, languageNames, languages } from '../words/language.ts';
 import styles from './operator.module.css';
 import { signOutOperator, useOperator } from './session.ts';
 import { useOperatorWords } from './texts.ts';
@@ -55,7 +55,6 @@ function Account({ username, close }: { readonly username: string; readonly clos
   const words = useOperatorWords();
   const client = useQueryClient();
   const theme = useTheme();
-  const language = useLanguage();
   const [fault, setFault] = useState<Fault>();
   const leave = async () => {
     try {

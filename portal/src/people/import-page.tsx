@@ -17,7 +17,7 @@ import { Card, Page } from '../design/page.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import {
   Counts,
   type FileColumns,
@@ -284,7 +284,7 @@ function FileStep({
   const words = usePeopleWords();
   const [isTooLarge, setTooLarge] = useState(false);
   const ofCompany = useSession().company.countryCode;
-  const guessed = useLanguage() === 'sv' ? '46' : '';
+  const guessed = language === 'sv' ? '46' : '';
   const countryCode = ofCompany === undefined ? guessed : '';
   const take = (file: File) => {
     setTooLarge(file.size > maxBytes);

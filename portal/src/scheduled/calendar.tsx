@@ -9,8 +9,7 @@ import { Button } from '../design/button.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
-import { useLanguage } from '../words/language.ts';
-import { dayName, isSameDay, now, shortTime } from '../words/times.ts';
+import { dayName, isSameDay, locale, now, shortTime } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import { type Scheduled, useTitle } from './acts.tsx';
 import styles from './scheduled.module.css';
@@ -18,8 +17,6 @@ import { useScheduledWords } from './texts.ts';
 
 /** Maximum number of messages shown for a day; the rest are folded behind their number. */
 const shownOfDay = 3;
-
-const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
 
 export function Calendar({
   month: name,
@@ -29,14 +26,13 @@ export function Calendar({
   readonly show: (month: string) => void;
 }) {
   const words = useScheduledWords();
-  const language = useLanguage();
   const month = monthNamed(name);
   const read = useRead(
     '/api/v1/scheduled',
     { since: month.toISOString(), until: monthsFrom(month, 1).toISOString(), limit: 200 },
     { live: ['messages', 'batches', 'runs'], keepsPrevious: true },
   );
-  const title = new Intl.DateTimeFormat(localeOf[language], { month: 'long', year: 'numeric' }).format(month);
+  const title = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric' }).format(month);
   const go = (count: number) => show(monthName(monthsFrom(month, count)));
   return (
     <section aria-label={title}>
@@ -61,9 +57,8 @@ export function Calendar({
 }
 
 function Month({ month, items }: { readonly month: Date; readonly items: readonly Scheduled[] }) {
-  const language = useLanguage();
   const weeks = weeksOf(month);
-  const weekday = new Intl.DateTimeFormat(localeOf[language], { weekday: 'short' });
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' });
   return (
     <table className={styles.calendar}>
       <thead>
@@ -103,7 +98,6 @@ function Day({
   readonly items: readonly Scheduled[];
 }) {
   const words = useScheduledWords();
-  const language = useLanguage();
   const isToday = isSameDay(day, now());
   return (
     <td
@@ -111,7 +105,7 @@ function Day({
       data-today={isToday || undefined}
       data-empty={items.length === 0 || undefined}
     >
-      <span className={styles.day} title={dayName(day, language)}>
+      <span className={styles.day} title={dayName(day)}>
         {day.getDate()}
       </span>
       <Items items={items.slice(0, shownOfDay)} />
@@ -145,7 +139,6 @@ export const pageOf = {
 } as const;
 
 function Item({ item }: { readonly item: Scheduled }) {
-  const language = useLanguage();
   const number = useNumbers();
   const title = useTitle()(item);
   const { kind, id, scheduleTime, messages } = item;
@@ -155,7 +148,7 @@ function Item({ item }: { readonly item: Scheduled }) {
   const shown = (
     <>
       <span className={layout.clip}>
-        {shortTime(at, at, language)} {title}
+        {shortTime(at, at)} {title}
       </span>
       {count}
     </>

@@ -16,7 +16,6 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useWhom } from '../design/whom.ts';
 import { hasOneOf, useSession } from '../session/session.ts';
-import { useLanguage } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { now, shortTime } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
@@ -58,7 +57,6 @@ export function SendingPage() {
 function About({ sending }: { readonly sending: Sending }) {
   const words = useSendingsWords();
   const whom = useWhom();
-  const language = useLanguage();
   const { accepted, scheduledFor, username, from, parts } = sending;
   const isLater = scheduledFor !== undefined && new Date(scheduledFor) > now();
   const facts = [
@@ -70,7 +68,7 @@ function About({ sending }: { readonly sending: Sending }) {
   return (
     <>
       {isLater ? (
-        words.scheduledFor(shortTime(new Date(scheduledFor), undefined, language))
+        words.scheduledFor(shortTime(new Date(scheduledFor)))
       ) : (
         <Time at={scheduledFor ?? accepted} />
       )}

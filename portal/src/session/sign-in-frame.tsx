@@ -6,7 +6,7 @@ import { Button } from '../design/button.tsx';
 import { Bell } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
-import { chooseLanguage, languageNames, languages, useLanguage } from '../words/language.ts';
+import { chooseLanguage, language, languageNames, languages } from '../words/language.ts';
 import styles from './session.module.css';
 import { useSessionWords } from './texts.ts';
 
@@ -20,7 +20,6 @@ export function SignInFrame({
   readonly children: ReactNode;
 }) {
   const words = useSessionWords();
-  const current = useLanguage();
   useEffect(() => {
     document.title = `${title} · Carillon`;
   }, [title]);
@@ -37,16 +36,16 @@ export function SignInFrame({
       </main>
       <footer className={`${styles.foot} ${layout.row}`}>
         <a href={`${pathPrefix}/docs`}>{words.apiDocs}</a>
-        {languages.map((language) => (
+        {languages.map((one) => (
           <Button
-            key={language}
+            key={one}
             look="quiet"
             small
-            lang={language}
-            aria-pressed={language === current}
-            onClick={() => chooseLanguage(language)}
+            lang={one}
+            aria-pressed={one === language}
+            onClick={() => chooseLanguage(one)}
           >
-            {languageNames[language]}
+            {languageNames[one]}
           </Button>
         ))}
       </footer>

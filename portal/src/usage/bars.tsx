@@ -1,5 +1,5 @@
 /** Bars by month. The table beside them has the numbers, including for users who can't see the bars. */
-import { type Language, useLanguage } from '../words/language.ts';
+import { locale } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import styles from './usage.module.css';
 
@@ -15,7 +15,6 @@ const foot = 22;
 const head = 24;
 
 export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly label: string }) {
-  const language = useLanguage();
   const written = useNumbers();
   const most = Math.max(1, ...sums.map(({ parts }) => parts));
   const width = sums.length * (barWidth + gap);
@@ -34,7 +33,7 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
         const y = head + height - barHeight;
         return (
           <g key={month}>
-            <title>{`${monthTitle(month, language, 'long')}: ${written(parts)}`}</title>
+            <title>{`${monthTitle(month, 'long')}: ${written(parts)}`}</title>
             <rect x={x} y={y} width={barWidth} height={barHeight} rx={3} />
             {parts === most && (
               <text x={x + barWidth / 2} y={y - 6}>
@@ -42,7 +41,7 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
               </text>
             )}
             <text x={x + barWidth / 2} y={head + height + foot - 6}>
-              {monthTitle(month, language, 'short').replace('.', '')}
+              {monthTitle(month, 'short').replace('.', '')}
             </text>
           </g>
         );
@@ -51,11 +50,9 @@ export function Bars({ sums, label }: { readonly sums: readonly Sum[]; readonly 
   );
 }
 
-const localeOf = { en: 'en-GB', sv: 'sv-SE' } as const;
-
 /** The name of a month that is given as the API writes it; the API's months are in UTC. */
-export function monthTitle(month: string, language: Language, length: 'short' | 'long'): string {
-  const format = new Intl.DateTimeFormat(localeOf[language], {
+export function monthTitle(month: string, length: 'short' | 'long'): string {
+  const format = new Intl.DateTimeFormat(locale, {
     month: length,
     timeZone: 'UTC',
     ...(length === 'long' && { year: 'numeric' }),

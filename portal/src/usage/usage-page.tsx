@@ -12,7 +12,6 @@ import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { useCostCenters } from '../sending/cost-centers.tsx';
-import { useLanguage } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import { Bars, monthTitle } from './bars.tsx';
@@ -107,11 +106,10 @@ function Sums({ usage: { usage, more, from, to } }: { readonly usage: Usage }) {
 
 function Table({ sums, by }: { readonly sums: Usage['usage']; readonly by: Group }) {
   const words = useUsageWords();
-  const language = useLanguage();
   const costCenters = useCostCenters();
   const written = useNumbers();
   const name = (sum: Usage['usage'][number]) => {
-    if (by === 'month') return monthTitle(sum.month ?? '', language, 'long');
+    if (by === 'month') return monthTitle(sum.month ?? '', 'long');
     if (by === 'username') return sum.username;
     const { costCenter = '' } = sum;
     const named = costCenters.find(({ code }) => code === costCenter);

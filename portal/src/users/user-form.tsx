@@ -10,7 +10,7 @@ import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
-import { type Language, useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import type { User } from './state.tsx';
 import { useUserWords } from './texts.ts';
@@ -312,7 +312,7 @@ function Countries({
   readonly change: (countries: readonly string[]) => void;
 }) {
   const words = useUserWords();
-  const names = countriesIn(useLanguage());
+  const names = namedCountries();
   if (isManaged) return <p>{countries.map((code) => names.get(code) ?? code).join(', ')}</p>;
   return (
     <ChipsField
@@ -330,21 +330,19 @@ function Countries({
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** The browser also names some groups of countries and codes for no country. */
 const noCountries = ['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ'];
-const named = new Map<Language, ReadonlyMap<string, string>>();
+let named: ReadonlyMap<string, string> | undefined;
 
 /** The names of countries as the browser knows them, by their codes. */
-function countriesIn(language: Language): ReadonlyMap<string, string> {
-  const known = named.get(language);
-  if (known !== undefined) return known;
+function namedCountries(): ReadonlyMap<string, string> {
+  if (named !== undefined) return named;
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
   const codes = letters.flatMap((one) => letters.map((other) => one + other));
   const countries = codes.flatMap((code) => {
     const name = noCountries.includes(code) ? undefined : names.of(code);
     return name === undefined ? [] : [[code, name] as const];
   });
-  const sorted = new Map(countries.sort(([, one], [, other]) => one.localeCompare(other, language)));
-  named.set(language, sorted);
-  return sorted;
+  named = new Map(countries.sort(([, one], [, other]) => one.localeCompare(other, language)));
+  return named;
 }
 
 function BookFields(part: PartProps) {

@@ -17,15 +17,12 @@ function isLanguage(text: string | undefined): text is Language {
 /** The language that the pages were built for. Undefined on the development server, which has all texts in one page. */
 export const builtFor: Language | undefined = import.meta.env.LANGUAGE;
 
-const language: Language =
+export const language: Language =
   builtFor ??
   languageInCookies(document.cookie) ??
   navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ??
   'en';
 document.documentElement.lang = language;
-
-export const useLanguage = () => language;
-export const languageNow = () => language;
 
 /** Loads the page again, unless the browser keeps no cookies: the same page would come back. */
 export function chooseLanguage(next: Language): void {

@@ -1,15 +1,15 @@
 /** Times and days as people write them in each language, in the user's time zone. */
 import { serverTime } from '../browser/clock.ts';
-import { type Language, languageNow } from './language.ts';
+import { language } from './language.ts';
 
 /** The 24-hour clock for everyone, as in the rest of the service. */
-const localeOf: Readonly<Record<Language, string>> = { en: 'en-GB', sv: 'sv-SE' };
+export const locale = { en: 'en-GB', sv: 'sv-SE' }[language];
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function format(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = language + JSON.stringify(options);
-  const made = formats.get(key) ?? new Intl.DateTimeFormat(localeOf[language], options);
+function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = JSON.stringify(options);
+  const made = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
   formats.set(key, made);
   return made;
 }
@@ -27,30 +27,30 @@ export const timeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZo
 export const now = () => new Date(serverTime());
 
 /** The time of day, with the day if it was not today. For another year, only the date, with the year. */
-export function shortTime(at: Date, seenAt = now(), language = languageNow()): string {
-  if (isSameDay(at, seenAt)) return format(language, clock).format(at);
+export function shortTime(at: Date, seenAt = now()): string {
+  if (isSameDay(at, seenAt)) return format(clock).format(at);
   if (at.getFullYear() === seenAt.getFullYear())
-    return format(language, { day: 'numeric', month: 'short', ...clock }).format(at);
-  return format(language, { dateStyle: 'medium' }).format(at);
+    return format({ day: 'numeric', month: 'short', ...clock }).format(at);
+  return format({ dateStyle: 'medium' }).format(at);
 }
 
-export function timeOfDay(at: Date, language = languageNow()): string {
-  return format(language, clock).format(at);
+export function timeOfDay(at: Date): string {
+  return format(clock).format(at);
 }
 
 /** The day of the week, the date and the time, of something to come. */
-export function comingTime(at: Date, language = languageNow()): string {
+export function comingTime(at: Date): string {
   const year = at.getFullYear() === now().getFullYear() ? {} : ({ year: 'numeric' } as const);
-  return format(language, { weekday: 'short', day: 'numeric', month: 'short', ...year, ...clock }).format(at);
+  return format({ weekday: 'short', day: 'numeric', month: 'short', ...year, ...clock }).format(at);
 }
 
 /** The date, and the time to the second. */
-export function fullTime(at: Date, language = languageNow()): string {
-  return format(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(at);
+export function fullTime(at: Date): string {
+  return format({ dateStyle: 'medium', timeStyle: 'medium' }).format(at);
 }
 
-export function dayName(at: Date, language = languageNow()): string {
-  return format(language, { weekday: 'long', day: 'numeric', month: 'long' }).format(at);
+export function dayName(at: Date): string {
+  return format({ weekday: 'long', day: 'numeric', month: 'long' }).format(at);
 }
 
 /** A time as carriers, logs and other offices write it: `2026-11-23 13:05:22 UTC`. */

@@ -2,7 +2,7 @@
  * The texts of a room, each in English and in Swedish. The room's components get those of their language. In pages built for
  * one language, the build has put that language's text in the place of each pair (`portal/one-language.ts`).
  */
-import { builtFor, type Language, languageNow, useLanguage } from './language.ts';
+import { builtFor, language } from './language.ts';
 
 type Text = string | readonly string[] | ((...values: never[]) => string);
 
@@ -21,9 +21,9 @@ type Words<T> = {
 };
 
 /** The place of a text that can be shown. Pages built for one language have no other texts. */
-const place = builtFor === undefined && languageNow() === 'sv' ? 1 : 0;
+const place = builtFor === undefined && language === 'sv' ? 1 : 0;
 
-export function inLanguage<In>(_: Language, pair: Pair<In>): In {
+export function inLanguage<In>(pair: Pair<In>): In {
   return builtFor === undefined ? pair[place] : (pair as unknown as In);
 }
 
@@ -31,24 +31,24 @@ function isPair(texts: Pair<Text> | Texts): texts is Pair<Text> {
   return Array.isArray(texts);
 }
 
-function wordsIn<T extends Texts>(language: Language, texts: T): Words<T> {
+function wordsIn<T extends Texts>(texts: T): Words<T> {
   const words = Object.entries(texts).map(([name, one]) => [
     name,
-    isPair(one) ? inLanguage(language, one) : wordsIn(language, one),
+    isPair(one) ? inLanguage(one) : wordsIn(one),
   ]);
   return Object.fromEntries(words) as Words<T>;
 }
 
 /** Makes the hook by which a room's components get its texts; `now` is for use outside components. */
 export function wordsOf<T extends Texts>(texts: T): { (): Words<T>; readonly now: () => Words<T> } {
-  const words = builtFor === undefined ? wordsIn(languageNow(), texts) : (texts as unknown as Words<T>);
+  const words = builtFor === undefined ? wordsIn(texts) : (texts as unknown as Words<T>);
   const say = () => words;
   return Object.assign(say, { now: say });
 }
 
 export const numberFormats = { en: new Intl.NumberFormat('en'), sv: new Intl.NumberFormat('sv') };
 
-const pluralRules = new Intl.PluralRules(languageNow());
+const pluralRules = new Intl.PluralRules(language);
 
 type Forms = readonly [one: string, other: string];
 
@@ -56,14 +56,11 @@ type Forms = readonly [one: string, other: string];
 export function plural(...forms: readonly [en: Forms, sv: Forms]): Pair<(count: number) => string> {
   const [one, other] = forms[place];
   const said = (count: number) =>
-    (pluralRules.select(count) === 'one' ? one : other).replace(
-      '#',
-      numberFormats[languageNow()].format(count),
-    );
+    (pluralRules.select(count) === 'one' ? one : other).replace('#', numberFormats[language].format(count));
   return builtFor === undefined ? [said, said] : (said as unknown as ReturnType<typeof plural>);
 }
 
 /** Formats numbers as the language writes them. */
 export function useNumbers(): (value: number) => string {
-  return numberFormats[useLanguage()].format;
+  return numberFormats[language].format;
 }
