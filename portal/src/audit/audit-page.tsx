@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import styles from './audit.module.css';
 import { type Filters, parametersOf, readFilters, withoutEmpty } from './filters.ts';
 import { useAuditWords } from './texts.ts';
@@ -33,7 +33,6 @@ interface Filtering {
 
 export function AuditPage() {
   const words = useAuditWords();
-  const language = useLanguage();
   const filters = readFilters(route.useSearch());
   const navigate = useNavigate({ from: '/admin/audit' });
   const parameters = useMemo(() => parametersOf(filters), [filters]);

@@ -16,7 +16,7 @@ import { FaultText } from '../design/fault-text.tsx';
 import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { flags, names } from './settings.tsx';
 import { useEmailWords } from './texts.ts';
 
@@ -178,7 +178,7 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
       <div className={layout.stack}>
         <p>{words.csvText}</p>
         <p className={`${layout.soft} ${layout.wraps}`}>
-          <code>{headIn(useLanguage(), columns).join(',')}</code>
+          <code>{headIn(language, columns).join(',')}</code>
         </p>
         {!isBusy && run.state !== 'broken' && (
           <FileDrop take={(file) => void take(file)} label={words.chooseFile} hint={name ?? words.dropFile} />

@@ -22,7 +22,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
-import { useLanguage } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { useOptOutWords } from './texts.ts';
 
@@ -38,7 +38,6 @@ type Source = OptOut['source'];
 
 export function OptOutsPage() {
   const words = useOptOutWords();
-  const language = useLanguage();
   const filters = route.useSearch();
   const among = parametersOf(filters);
   const isNarrowed = Object.keys(filters).length > 0;

@@ -12,6 +12,7 @@ import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { useCostCenters } from '../sending/cost-centers.tsx';
+import { language } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import { Bars, monthTitle } from './bars.tsx';
@@ -27,7 +28,6 @@ type Group = (typeof groups)[number];
 
 export function UsagePage() {
   const words = useUsageWords();
-  const language = useLanguage();
   const { months = 12, by = 'month' }: UsageView = route.useSearch();
   const navigate = useNavigate({ from: '/usage' });
   const change = (changes: UsageView) =>
