@@ -13,13 +13,14 @@ import {
   identityTables,
   limitTables,
   loginTables,
+  operatorFactorTables,
   operatorTables,
   retiredIdTables,
   sessionTables,
   signInTables,
   zonesAndCostCenters,
 } from './account-tables.ts';
-import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
+import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -40,6 +41,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
@@ -420,6 +422,16 @@ export const migrations: readonly Migration[] = [
     version: 70,
     what: 'time zones and cost centres of companies, and sessions by identity provider',
     statements: () => zonesAndCostCenters,
+  },
+  {
+    version: 71,
+    what: 'second factors of operators',
+    statements: (dialect) => operatorFactorTables(clustered(dialect)),
+  },
+  {
+    version: 72,
+    what: 'names in the order of the language of those who read them',
+    statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
 ];
 

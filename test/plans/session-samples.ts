@@ -11,6 +11,7 @@ import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { listNodes, readBacklog } from '../../src/messages/nodes/service-state.ts';
 import * as seenCompanies from '../../src/operators/company-store.ts';
+import { operatorFactors, resetOperatorFactors } from '../../src/operators/factor-store.ts';
 import * as operatorSessions from '../../src/operators/session-store.ts';
 import * as factors from '../../src/portal/factor-store.ts';
 import { beginByProvider } from '../../src/portal/provider-store.ts';
@@ -36,7 +37,7 @@ const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
 /** The password mark of users without a password. */
 const withoutPassword = createHash('sha256').update('').digest('base64url');
 const challenge = { digest: 'a challenge', expiresAt: now };
-const factor = { userId, asking: 's7', by: operator, now, mailDomain: 'sms.example' };
+const factor = { owner: userId, asking: 's7', by: operator, now, mailDomain: 'sms.example' };
 const adding = { ...factor, challenge, recoveryDigests: ['first', 'second'] };
 const passkey = { id: 'new', name: 'phone', publicKey: 'key', counter: 0, transports: [] };
 const proofs = [
@@ -51,6 +52,8 @@ const ofOwner = { ...by, scopeId: userId, values: {} };
 const known = { key: 1, ifMatch: undefined, rename: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
 const limit = 20;
+const english = { language: 'en' } as const;
+const behindUser = { language: 'sv', name: 'user15' } as const;
 const operatorsSession = {
   digest: 'new',
   id: 'new',
@@ -60,6 +63,8 @@ const operatorsSession = {
   network: '192.0.2.1',
   browser: '',
 };
+const factorOfOperator = { ...factor, owner: 'op1', asking: 'o1', mailDomain: undefined };
+const addingOfOperator = { ...factorOfOperator, challenge, recoveryDigests: ['first', 'second'] };
 const ownOfOperator = { username: 'op1', passwordMark: withoutPassword, now };
 const since = now - 86_400_000;
 
@@ -67,7 +72,22 @@ export const sessionSamples: readonly Sample[] = [
   sample(findOperator, 'op1'),
   sample(operatorSessions.admitOperator, { digest: 'none', now }),
   sample(operatorSessions.operatorPasswordIsManaged, 'root'),
-  sample(operatorSessions.beginOperatorSession, { ...operatorsSession, passwordMark: withoutPassword }),
+  sample(
+    operatorSessions.beginOperatorSession,
+    ...[undefined, ...proofs].map((proof) => {
+      return { session: { ...operatorsSession, passwordMark: withoutPassword, factorAt: undefined }, proof };
+    }),
+  ),
+  sample(operatorFactors.read, 'op1'),
+  sample(operatorFactors.addTotp, { ...addingOfOperator, secret: 'sealed', step: 5 }),
+  sample(operatorFactors.addPasskey, { ...addingOfOperator, passkey }),
+  sample(operatorFactors.replaceCodes, { ...factorOfOperator, recoveryDigests: ['first'] }),
+  sample(
+    operatorFactors.remove,
+    { ...factorOfOperator, passkey: undefined },
+    { ...factorOfOperator, passkey: 'none' },
+  ),
+  sample(resetOperatorFactors, { username: 'op2', now }),
   sample(operatorSessions.touchOperatorSession, { digest: 'none', now }),
   sample(operatorSessions.listOperatorSessions, ownOfOperator),
   sample(operatorSessions.endOperatorSessions, { ...ownOfOperator, which: { allBut: 'none' } }),
@@ -77,12 +97,16 @@ export const sessionSamples: readonly Sample[] = [
     asking: 'none',
     currentMark: withoutPassword,
   }),
-  sample(seenCompanies.listCompanies, { after: '', limit, since }, { after: 'company1', limit, since }),
+  sample(
+    seenCompanies.listCompanies,
+    { from: english, limit, since },
+    { from: { language: 'sv', name: 'company1' }, limit, since },
+  ),
   sample(seenCompanies.findCompany, { id: companyId, since }),
   sample(
     seenCompanies.listUsersOfCompany,
-    { companyId, after: '', limit },
-    { companyId, after: 'user15', limit },
+    { companyId, from: english, limit },
+    { companyId, from: behindUser, limit },
   ),
   sample(readBacklog, null),
   sample(listNodes, null),
@@ -127,11 +151,11 @@ export const sessionSamples: readonly Sample[] = [
     { userId, which: { allBut: 's9' }, now, by: operator },
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
-  sample(factors.readFactors, userId),
-  sample(factors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
-  sample(factors.addPasskey, { ...adding, passkey }),
-  sample(factors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
-  sample(factors.removeFactor, { ...factor, passkey: undefined }, { ...factor, passkey: 'none' }),
+  sample(factors.userFactors.read, userId),
+  sample(factors.userFactors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
+  sample(factors.userFactors.addPasskey, { ...adding, passkey }),
+  sample(factors.userFactors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
+  sample(factors.userFactors.remove, { ...factor, passkey: undefined }, { ...factor, passkey: 'none' }),
   sample(readPasswordIsManaged, 'user10'),
   sample(userKeys.list, { scopeId: userId, after: undefined, limit }, { scopeId: userId, after: 500, limit }),
   sample(userKeys.find, { scopeId: userId, key: 1 }),
@@ -144,11 +168,11 @@ export const sessionSamples: readonly Sample[] = [
   ),
   sample(
     companyUsers.listCompanyUsers,
-    { companyId, after: '', limit },
-    { companyId, after: 'user15', limit },
-    { companyId, name: 'user15', after: '', limit },
-    { companyId, q: '999', after: 'user15', limit },
-    { companyId, state: 'noPassword', after: '', limit },
+    { companyId, from: english, limit },
+    { companyId, from: behindUser, limit },
+    { companyId, name: 'user15', from: english, limit },
+    { companyId, q: '999', from: behindUser, limit },
+    { companyId, state: 'noPassword', from: english, limit },
   ),
   sample(
     listKeysOfCompany,

@@ -72,8 +72,8 @@ const texts = textsOfBoth();
 
 /** Words without which hardly any sentence of the other language is made. */
 const betraying: Readonly<Record<Language, RegExp>> = {
-  en: /(?<![\p{L}.@/-])(?:och|är|inte|för|som|att|din|ditt|en|ett|av|på|till|med)(?![\p{L}@/-])/iu,
-  sv: /(?<![\p{L}.@/-])(?:the|and|is|are|your|with|was|has|have|this|must|not|by|to|from|of|at)(?![\p{L}@/-])/iu,
+  en: /(?<![\p{L}_.@/-])(?:och|är|inte|för|som|att|din|ditt|en|ett|av|på|till|med)(?![\p{L}_@/-])/iu,
+  sv: /(?<![\p{L}_.@/-])(?:the|and|is|are|your|with|was|has|have|this|must|not|by|to|from|of|at)(?![\p{L}_@/-])/iu,
 };
 
 /** The texts that are not of this language, apart from what users have written. */

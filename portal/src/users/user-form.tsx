@@ -10,7 +10,7 @@ import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
-import { language } from '../words/language.ts';
+import { inNameOrder, language } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import type { User } from './state.tsx';
 import { useUserWords } from './texts.ts';
@@ -350,7 +350,8 @@ function BookFields(part: PartProps) {
   const { fields, form, own, user, set } = part;
   const mark = markOf(part, 'addressBooks');
   const ofDefault = markOf(part, 'defaultAddressBook');
-  const books = [...new Set([...own.addressBooks, ...(user?.addressBooks ?? [])])].sort();
+  const all = new Set([...own.addressBooks, ...(user?.addressBooks ?? [])]);
+  const books = inNameOrder([...all], (name) => name);
   const { addressBooks, defaultAddressBook } = fields;
   const { error } = form.field('addressBooks');
   const give = (name: string, isGiven: boolean) => {
