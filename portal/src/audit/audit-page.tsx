@@ -176,11 +176,14 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
   );
 }
 
-function What({ entry: { object, details, detailsValues }, change }: OfEntry) {
-  const objects: Readonly<Record<string, string>> = useAuditWords().objects;
+function What({ entry: { act, object, details, detailsValues }, change }: OfEntry) {
+  const words = useAuditWords();
+  const objects: Readonly<Record<string, string>> = words.objects;
+  // The id of a session says nothing to people, but finds the entry for its other end.
+  const shown = act.startsWith('session.') ? words.session : (objects[object] ?? object);
   return (
     <span className={styles.sentence}>
-      <Only text={objects[object] ?? object} narrow={() => change({ object })} />
+      <Only text={object} shown={shown} narrow={() => change({ object })} />
       {details !== undefined && (
         <span className={layout.soft} lang={detailsValues === undefined ? 'en' : undefined}>
           {' '}
@@ -192,11 +195,19 @@ function What({ entry: { object, details, detailsValues }, change }: OfEntry) {
 }
 
 /** A name in the log, which narrows the log to itself. */
-function Only({ text, narrow }: { readonly text: string; readonly narrow: () => void }) {
+function Only({
+  text,
+  shown = text,
+  narrow,
+}: {
+  readonly text: string;
+  readonly shown?: string;
+  readonly narrow: () => void;
+}) {
   const words = useAuditWords();
   return (
     <button type="button" className={styles.only} title={words.only(text)} onClick={narrow}>
-      <bdi>{text}</bdi>
+      <bdi>{shown}</bdi>
     </button>
   );
 }

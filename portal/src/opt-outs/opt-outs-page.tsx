@@ -79,7 +79,13 @@ export function OptOutsPage() {
           width: '8rem',
           cell: ({ category }) => words.categories[category],
         },
-        { title: words.since, place: 'below', width: '8rem', cell: ({ since }) => <Time at={since} /> },
+        {
+          title: words.since,
+          place: 'below',
+          isNamed: true,
+          width: '8rem',
+          cell: ({ since }) => <Time at={since} />,
+        },
         {
           title: words.proof,
           place: 'below',
@@ -88,10 +94,10 @@ export function OptOutsPage() {
             <>
               <span className={layout.wraps} dir="auto">
                 {proof}
-              </span>{' '}
-              <span className={layout.soft}>
-                {words.sources[source]} <bdi>{addedBy}</bdi>
               </span>
+              <div className={layout.soft}>
+                {words.sources[source]} <bdi>{addedBy}</bdi>
+              </div>
             </>
           ),
         },
