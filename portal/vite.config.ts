@@ -72,6 +72,25 @@ const withoutSentences: Plugin = {
     /[/\\]src[/\\]foundation[/\\]sentences\.ts$/.test(id) ? "export const inEnglish = () => '';" : null,
 };
 
+/**
+ * React comes as CommonJS, so each element of a page would be made by a property of a module, `(0, runtime.jsx)(…)`, rather than
+ * by a function. Without this, the pages weigh 2 kB more. In production, `jsxs` is the same function as `jsx`.
+ */
+const makesElements: Plugin = {
+  name: 'makes-elements',
+  apply: 'build',
+  enforce: 'pre',
+  resolveId: (id, importer) => (id === runtime && importer !== ownRuntime ? ownRuntime : null),
+  load: (id) =>
+    id === ownRuntime
+      ? `import { Fragment as F, jsx as j } from '${runtime}';
+        export const Fragment = F, jsx = j;
+        export { jsx as jsxs };`
+      : null,
+};
+const runtime = 'react/jsx-runtime';
+const ownRuntime = `\0${runtime}`;
+
 /** Pages are built for a language, which the mode names. */
 function forLanguage(command: string, mode: string): readonly Plugin[] {
   if (isBuiltLanguage(mode)) return [oneLanguage(mode)];
@@ -83,7 +102,7 @@ function forLanguage(command: string, mode: string): readonly Plugin[] {
 export default defineConfig(({ command, mode }) => ({
   root,
   base: '/portal/',
-  plugins: [react(), listsModules, withoutSentences, ...forLanguage(command, mode)],
+  plugins: [react(), listsModules, withoutSentences, makesElements, ...forLanguage(command, mode)],
   publicDir: false,
   css: { modules: { generateScopedName: classOf } },
   build: {

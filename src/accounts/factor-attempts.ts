@@ -2,15 +2,18 @@
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import type { LoginRecords } from './login-records.ts';
+import type { LoginKind } from './logins.ts';
 
 export class FactorAttempts {
   readonly #records: LoginRecords;
   readonly #security: SecurityEvents;
   readonly #limits: AttemptLimits;
+  readonly #kind: LoginKind;
 
-  constructor(records: LoginRecords, security: SecurityEvents) {
+  constructor(records: LoginRecords, security: SecurityEvents, kind: LoginKind = 'user') {
     this.#records = records;
     this.#security = security;
+    this.#kind = kind;
     this.#limits = new AttemptLimits(records.counts);
   }
 
@@ -20,24 +23,31 @@ export class FactorAttempts {
    */
   async recall(attempt: Attempt): Promise<void> {
     this.check(attempt);
-    await this.#records.recall(attempt);
+    await this.#records.recall(this.#counted(attempt));
   }
 
   /** Throws `too_many_attempts` when the attempt has to wait. */
   check(attempt: Attempt): void {
     try {
-      this.#limits.check(attempt, 'factor');
+      this.#limits.check(this.#counted(attempt), 'factor');
     } catch (error) {
       this.#security.record({ event: 'login_refused', channel: 'http', address: attempt.address });
       throw error;
     }
   }
 
-  fail({ username, address }: Attempt, reason: string): void {
-    const { counted, usedUp } = this.#limits.fail({ username, address }, 'factor');
+  fail(attempt: Attempt, reason: string): void {
+    const { counted, usedUp } = this.#limits.fail(this.#counted(attempt), 'factor');
     this.#records.keep(counted);
-    const event = { channel: 'http', address, username } as const;
+    const { username, address } = attempt;
+    const who = this.#kind === 'operator' ? { operator: username } : { username };
+    const event = { channel: 'http', address, ...who } as const;
     for (const { kind } of usedUp) this.#security.record({ ...event, event: 'login_locked', object: kind });
     this.#security.record({ ...event, event: 'login_failed', method: 'factor', reason });
+  }
+
+  /** A user and an operator may have the same name. */
+  #counted({ username, address }: Attempt): Attempt {
+    return { username: this.#kind === 'operator' ? `operator:${username}` : username, address };
   }
 }

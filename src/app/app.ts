@@ -398,18 +398,19 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
   // Closes the portal's streams before the server waits for pending requests.
   const ending = new StopStack();
   let port = config.http.port;
+  const address = () => publicUrl(config, port);
   const portal = openPortal(
     {
       ...needs,
       ...needs.logins,
       mailDomain: outgoingDomain(config),
-      publicUrl: () => publicUrl(config, port),
+      publicUrl: address,
       pathPrefix: config.pathPrefix,
       log,
     },
     ending,
   );
-  const server = buildServer(config, log, portal, needs);
+  const server = buildServer(config, log, portal, { ...needs, publicUrl: address });
   port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
@@ -421,8 +422,9 @@ function buildServer(
   config: Config,
   log: Logger,
   portal: Portal,
-  { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted }: ServerNeeds,
+  needs: ServerNeeds & { readonly publicUrl: () => string },
 ): HttpServer {
+  const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted } = needs;
   const { tls } = config;
   return createServer<Caller>({
     config,
@@ -436,6 +438,8 @@ function buildServer(
       clock,
       secret,
       readsTexts: config.operatorsRead,
+      requiresFactor: config.operatorsNeedFactor,
+      publicUrl: needs.publicUrl,
       certificateEnd: tls && (() => certificateEnd(tls)),
       routes: sending.routes,
       changed: () => store.announce(changesTopic),

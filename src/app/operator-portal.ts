@@ -1,5 +1,6 @@
 /** Builds what operators use in the portal: their sessions, and their calls, which nobody else can make. */
 import type { Logger } from 'pino';
+import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { Freshness } from '../accounts/fresh-reads.ts';
 import type { LoginQueue } from '../accounts/login-queue.ts';
 import type { LoginRecords } from '../accounts/login-records.ts';
@@ -14,10 +15,12 @@ import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { serversOf } from '../http/endpoints/exchange.ts';
 import type { ServerParts } from '../http/server/server.ts';
 import { operatorEndpoints } from '../operators/endpoints.ts';
+import { operatorFactors } from '../operators/factor-store.ts';
 import type { Operating } from '../operators/operating.ts';
 import { type Operator, operatorAccounts } from '../operators/operator.ts';
 import { authenticateOperator, type OperatorSignIn } from '../operators/sign-in.ts';
 import { operatorPageEndpoints, operatorSignInEndpoints } from '../operators/sign-in-endpoints.ts';
+import { FactorSecrets } from '../portal/factor.ts';
 import { sessionSecret } from '../portal/session.ts';
 import { maxConcurrentChanges } from '../portal/sign-in.ts';
 import type { News } from '../storage/news.ts';
@@ -32,6 +35,9 @@ interface OperatorNeeds extends Operating {
   readonly records: LoginRecords;
   readonly queue: LoginQueue;
   readonly security: SecurityEvents;
+  /** The server's address as its users know it. */
+  readonly publicUrl: () => string;
+  readonly requiresFactor: boolean;
   readonly log: Logger;
 }
 
@@ -50,6 +56,9 @@ export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerPart
     ...needs,
     clock: systemClock,
     secret: sessionSecret(needs.secret),
+    secrets: new FactorSecrets(needs.secret, 'operator'),
+    factors: operatorFactors,
+    attempts: new FactorAttempts(needs.records, security, 'operator'),
     byPassword,
     choosing: new Budget(maxConcurrentChanges),
   };

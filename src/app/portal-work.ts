@@ -16,6 +16,7 @@ import type { Endpoint } from '../http/endpoints/endpoint.ts';
 import { concernsRuns } from '../jobs/management/runs.ts';
 import { portalEndpoints } from '../portal/endpoints.ts';
 import { FactorSecrets } from '../portal/factor.ts';
+import { userFactors } from '../portal/factor-store.ts';
 import { HintStreams } from '../portal/hint-streams.ts';
 import { addPortalPages } from '../portal/pages.ts';
 import { ProviderPages } from '../portal/provider-pages.ts';
@@ -59,7 +60,7 @@ const pagesFolder = fileURLToPath(new URL('../../dist/pages', import.meta.url));
 export function openPortal({ secret: serverSecret, ...needs }: PortalNeeds, stack: StopStack): Portal {
   const secret = sessionSecret(serverSecret);
   const secrets = new FactorSecrets(serverSecret);
-  const parts = { ...needs, clock: systemClock, secret, secrets };
+  const parts = { ...needs, clock: systemClock, secret, secrets, factors: userFactors };
   const sessions = new Sessions(parts);
   const live = new LiveHints({
     ...parts,

@@ -107,6 +107,7 @@ import * as mendLog from '../messages/upkeep/mend-log.ts';
 import * as purge from '../messages/upkeep/purge.ts';
 import * as upkeep from '../messages/upkeep/store.ts';
 import * as seenCompanies from '../operators/company-store.ts';
+import * as operatorFactors from '../operators/factor-store.ts';
 import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
@@ -155,6 +156,7 @@ export const verbs = verbsOf(
   providerSessions,
   identityProviders,
   operatorSessions,
+  operatorFactors,
   audit,
   contacts,
   contactRows,

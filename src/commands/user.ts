@@ -3,9 +3,11 @@ import { Command } from 'commander';
 import type { Account } from '../accounts/account.ts';
 import { apiKeyState, listKeys } from '../accounts/api-keys.ts';
 import { operator } from '../audit/audit-log.ts';
+import type { Config } from '../config/config.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printJson } from '../foundation/terminal.ts';
+import type { Store } from '../storage/store.ts';
 import { type AnswerOf, type Api, userNamed } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
@@ -46,6 +48,7 @@ export function userCommand(): Command {
     .command('factors <user>')
     .description('show which second factors a user has')
     .option('--remove', 'remove all of them, for a user who has lost them, and end the user’s sessions')
+    .option('--operator', 'for an operator instead of a user')
     .option(...jsonOption)
     .action(factors);
   return user;
@@ -207,35 +210,68 @@ async function link(username: string, options: JsonOption): Promise<void> {
 
 interface FactorsOptions extends JsonOption {
   readonly remove?: boolean;
+  readonly operator?: boolean;
 }
 
-async function factors(username: string, { remove = false, ...options }: FactorsOptions): Promise<void> {
-  const [{ findUser }, { readFactors, resetFactorsOfUser }, { outgoingDomain }] = await Promise.all([
+async function factors(
+  username: string,
+  { remove = false, operator: isOperator = false, ...options }: FactorsOptions,
+): Promise<void> {
+  await inStore(async (store, config) => {
+    const kind = isOperator ? 'operator' : 'user';
+    const held = isOperator
+      ? await heldByOperator(store, username)
+      : await heldByUser(store, config, username);
+    if (!remove) {
+      const { totp, passkeys, recoveryDigests } = held.factors;
+      const has = {
+        username,
+        codesOfAnApp: totp !== undefined,
+        passkeys: passkeys.map(({ name }) => name),
+        recoveryCodes: recoveryDigests.length,
+      };
+      if (options.json) printJson(has, 2);
+      else printFacts(has);
+      return;
+    }
+    const removed = await held.removeAll();
+    const sentence = removed
+      ? `The second factors of ${username} are removed, and the ${kind}’s sessions have ended. The password alone signs in again.`
+      : `The ${kind} ${username} has no second factor.`;
+    printChange({ username, removed }, [sentence], options);
+    if (removed)
+      await tellServer(config, {
+        event: 'factor_removed',
+        ...(isOperator ? {} : { username }),
+        object: `${kind} ${username}`,
+      });
+  });
+}
+
+async function heldByUser(store: Store, config: Config, username: string) {
+  const [{ findUser }, { resetFactorsOfUser, userFactors }, { outgoingDomain }] = await Promise.all([
     administration(),
     import('../portal/factor-store.ts'),
     import('../config/config.ts'),
   ]);
-  await inStore(async (store, config) => {
-    const { user } = await findUser(store, username);
-    const { totp, passkeys, recoveryDigests } = await store.read(readFactors, user.id);
-    const had = {
-      username: user.username,
-      codesOfAnApp: totp !== undefined,
-      passkeys: passkeys.map(({ name }) => name),
-      recoveryCodes: recoveryDigests.length,
-    };
-    if (!remove) {
-      if (options.json) printJson(had, 2);
-      else printFacts(had);
-      return;
-    }
-    const order = { by: operator, now: systemClock.now(), mailDomain: outgoingDomain(config) };
-    const removed = (await store.write(resetFactorsOfUser, { username: user.username, ...order })) === true;
-    const sentence = removed
-      ? `The second factors of ${user.username} are removed, and the user’s sessions have ended. The password alone signs in again.`
-      : `The user ${user.username} has no second factor.`;
-    printChange({ username: user.username, removed }, [sentence], options);
-    if (removed)
-      await tellServer(config, { event: 'factor_removed', username, object: `user ${user.username}` });
-  });
+  const { user } = await findUser(store, username);
+  return {
+    factors: await store.read(userFactors.read, user.id),
+    removeAll: async () => {
+      const order = { by: operator, now: systemClock.now(), mailDomain: outgoingDomain(config) };
+      return (await store.write(resetFactorsOfUser, { username, ...order })) === true;
+    },
+  };
+}
+
+async function heldByOperator(store: Store, username: string) {
+  const [{ requireLogin }, { operatorFactors, resetOperatorFactors }] = await Promise.all([
+    administration(),
+    import('../operators/factor-store.ts'),
+  ]);
+  await requireLogin(store, 'operator', username);
+  return {
+    factors: await store.read(operatorFactors.read, username),
+    removeAll: () => store.write(resetOperatorFactors, { username, now: systemClock.now() }),
+  };
 }

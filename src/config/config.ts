@@ -66,6 +66,8 @@ export interface Config {
   readonly callbackNetworks: BlockList;
   /** Whether operators may read texts of messages in the portal. */
   readonly operatorsRead: boolean;
+  /** Whether operators must sign in to the portal with a second factor. */
+  readonly operatorsNeedFactor: boolean;
   /** Whether an empty store gets a demo company. */
   readonly demo: boolean;
   readonly unknownSettings: readonly UnknownSetting[];
@@ -123,6 +125,8 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
     trustedMailRelays: value('CARILLON_MAIL_TRUSTED', networks, ''),
     callbackNetworks: value('CARILLON_CALLBACK_ALLOW', networks, ''),
     operatorsRead: value('CARILLON_OPERATORS_READ', word(['on', 'off']), 'off') === 'on',
+    operatorsNeedFactor:
+      value('CARILLON_OPERATORS_SECOND_FACTOR', word(['optional', 'required']), 'optional') === 'required',
     demo: options.demo ?? true,
     unknownSettings: unknownSettings(environment),
   });
@@ -143,7 +147,14 @@ const ownNames = [
     'SMTP_RELAY',
     'MAIL_DOMAIN',
   ],
-  ...['MAIL_MAX_SIZE', 'MAIL_TRUSTED', 'CALLBACK_ALLOW', 'OPERATORS_READ', 'TEST_ENGINE'],
+  ...[
+    'MAIL_MAX_SIZE',
+    'MAIL_TRUSTED',
+    'CALLBACK_ALLOW',
+    'OPERATORS_READ',
+    'OPERATORS_SECOND_FACTOR',
+    'TEST_ENGINE',
+  ],
 ];
 export const settingNames = [...ownNames, ...otherNames].map((name) => `CARILLON_${name}`);
 

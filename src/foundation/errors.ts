@@ -95,7 +95,7 @@ const meanings = {
   own_factors:
     'You can’t remove your own second factors this way. Another administrator can, or the operator (`carillon user factors`).',
   factor_missing:
-    'The company requires a second factor, and none was given in this portal session. Set one up in the portal, under Security.',
+    'A second factor is required, and none was given in this portal session. Set one up in the portal, under Security.',
   factor_needed:
     'A portal session can change second factors only if one of them was given within the last ten minutes. Sign in again.',
   own_email:

@@ -29,7 +29,7 @@ export const faultsInSwedish = {
     'Det här kräver ditt lösenord, angivet de senaste tio minuterna. Logga in igen. Ingenting gjordes.',
   own_factors:
     'En annan administratör, eller driften, behöver ta bort ditt andra steg åt dig. Ingenting ändrades.',
-  factor_missing: 'Ditt företag kräver ett andra steg vid inloggning. Ingenting gjordes; ladda om sidan.',
+  factor_missing: 'Ett andra steg krävs vid inloggning. Ingenting gjordes; ladda om sidan.',
   factor_needed: 'Det här kräver ditt andra steg, angivet de senaste tio minuterna. Logga in igen.',
   own_email: 'En annan administratör behöver ändra din e-postadress åt dig. Ingenting ändrades.',
   key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',

@@ -184,9 +184,8 @@ const dictionary = {
   ),
   factor_missing: entry(
     {},
-    () => 'Your company requires a second factor. Set one up, or sign in with it. Nothing was done.',
-    () =>
-      'Ditt företag kräver ett andra steg vid inloggning. Ställ in ett, eller logga in med det. Ingenting gjordes.',
+    () => 'A second factor is required. Set one up, or sign in with it. Nothing was done.',
+    () => 'Ett andra steg krävs vid inloggning. Ställ in ett, eller logga in med det. Ingenting gjordes.',
   ),
   factor_taken: entry(
     {},
@@ -210,8 +209,8 @@ const dictionary = {
   ),
   factor_required: entry(
     {},
-    () => 'Your company requires a second factor. Set up another one before you remove the last.',
-    () => 'Ditt företag kräver ett andra steg. Ställ in ett annat innan du tar bort det sista.',
+    () => 'A second factor is required. Set up another one before you remove the last.',
+    () => 'Ett andra steg krävs. Ställ in ett annat innan du tar bort det sista.',
   ),
   step_over: entry(
     {},

@@ -3,6 +3,7 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { findOperator, type OperatorRecord } from '../accounts/logins.ts';
 import type { PasswordAccounts } from '../accounts/password-authentication.ts';
 import type { Actor } from '../audit/audit-log.ts';
+import { FactorTables } from '../portal/factor-records.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface Operator {
@@ -11,7 +12,11 @@ export interface Operator {
   readonly passwordMark: string;
   /** The digest of the session's token; undefined for somebody who has just given the password. */
   readonly session: string | undefined;
+  /** When a second factor was last given in the session; undefined for never. */
+  readonly factorAt?: number | undefined;
 }
+
+export const tablesOfOperators = new FactorTables<string>('operator_', ['username', 'text']);
 
 export function byOperator({ username }: Pick<Operator, 'username'>): Actor {
   return { channel: 'operator', username };

@@ -6,12 +6,13 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { readOperator, writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
 import { type Act, noCompany, recordAct } from '../audit/audit-log.ts';
+import { type FactorRefusal, type Proved, proofWords } from '../portal/factor-records.ts';
 import { type EndedSessions, maxAgeMs, maxIdleMs, maxSessions } from '../portal/session.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { literal, oneOf, sql } from '../storage/sql.ts';
-import { bigint, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, type Kept, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { byOperator, type Operator, operatorOf } from './operator.ts';
+import { byOperator, type Operator, operatorOf, tablesOfOperators } from './operator.ts';
 
 const storedSession = new StoredRecord({
   /** SHA-256 of the session's token, which only the browser has. */
@@ -26,6 +27,8 @@ const storedSession = new StoredRecord({
   browser: text,
   /** The mark of the password that the session was begun with. */
   passwordMark: text,
+  /** When a second factor was last given in the session. */
+  factorAt: optional(bigint),
 });
 
 export type OperatorSession = Kept<typeof storedSession>;
@@ -47,7 +50,7 @@ export const admitOperator = readVerb(
     const session = await aliveSession(reading, digest, now);
     const record = session && (await readOperator(reading, session.username));
     if (session === undefined || record === undefined) return undefined;
-    const operator = operatorOf(record, digest);
+    const operator = { ...operatorOf(record, digest), factorAt: session.factorAt };
     if (operator.passwordMark !== session.passwordMark) return undefined;
     return { operator, usedAt: session.usedAt };
   },
@@ -59,22 +62,41 @@ export const operatorPasswordIsManaged = readVerb(
   (reading, username: string) => passwordIsManaged(reading, username, 'operators'),
 );
 
-function aliveSession(reading: Reading, digest: string, now: number): Promise<OperatorSession | undefined> {
+export function aliveSession(
+  reading: Reading,
+  digest: string,
+  now: number,
+): Promise<OperatorSession | undefined> {
   return storedSession.first(reading)`
     FROM operator_sessions
     WHERE digest = ${digest} AND used_at > ${now - maxIdleMs} AND created_at > ${now - maxAgeMs}`;
 }
 
-/** False when the operator is gone, or has got another password meanwhile. */
+interface Beginning extends Proved {
+  readonly session: OperatorSession;
+}
+
+/**
+ * `ended` when the operator is gone, or has got another password meanwhile; undefined when the session has begun. A session
+ * that goes on from another has the factor that was given in that one.
+ */
 export const beginOperatorSession = refusable(
-  singleWriteVerb('operators.beginSession', async (transaction, session: OperatorSession) => {
-    const { username, createdAt, id } = session;
-    const record = await readOperator(transaction, username, { isKept: true });
-    if (record === undefined || passwordMarkOf(record.passwordHash) !== session.passwordMark) return false;
-    await keep(transaction, session);
-    await noteOwnAct(transaction, { username, act: 'session.begin', at: createdAt, object: id });
-    return true;
-  }),
+  singleWriteVerb(
+    'operators.beginSession',
+    async (transaction, { session, ...proved }: Beginning): Promise<FactorRefusal | 'ended' | undefined> => {
+      const { username, createdAt: now, id, factorAt } = session;
+      const record = await readOperator(transaction, username, { isKept: true });
+      if (record === undefined || passwordMarkOf(record.passwordHash) !== session.passwordMark)
+        return 'ended';
+      const isGiven = factorAt !== undefined;
+      const refusal = await tablesOfOperators.refusalOf(transaction, username, { ...proved, isGiven, now });
+      if (refusal !== undefined) return refusal;
+      await keep(transaction, session);
+      const details = proved.proof && proofWords[proved.proof.kind];
+      await noteOwnAct(transaction, { username, act: 'session.begin', at: now, object: id, details });
+      return undefined;
+    },
+  ),
 );
 
 /** Other nodes update it too, so an earlier time changes nothing. */
@@ -129,7 +151,7 @@ export const endOperatorSessions = singleWriteVerb(
 interface NewPassword {
   readonly passwordHash: string;
   /** Replaces all existing sessions. */
-  readonly session: Omit<OperatorSession, 'passwordMark'>;
+  readonly session: Omit<OperatorSession, 'passwordMark' | 'factorAt'>;
   /** The digest of the session that makes the request. */
   readonly asking: string;
   /** The mark of the password that was given as the current one. */
@@ -152,7 +174,8 @@ export const changeOperatorPassword = refusable(
       if (await passwordIsManaged(transaction, username, 'operators')) return 'managed';
       await writePasswordHash(transaction, { kind: 'operator', username }, passwordHash);
       await transaction.run(sql`DELETE FROM operator_sessions WHERE username = ${username}`);
-      await keep(transaction, { ...session, passwordMark: passwordMarkOf(passwordHash) });
+      const { factorAt } = own;
+      await keep(transaction, { ...session, factorAt, passwordMark: passwordMarkOf(passwordHash) });
       await noteOwnAct(transaction, { username, act: 'password.set', at, object: `operator ${username}` });
       return true;
     },
@@ -181,9 +204,10 @@ interface OwnAct {
   readonly act: Act;
   readonly at: number;
   readonly object: string;
+  readonly details?: string | undefined;
 }
 
-function noteOwnAct(transaction: Transaction, { username, ...entry }: OwnAct): Promise<void> {
+export function noteOwnAct(transaction: Transaction, { username, ...entry }: OwnAct): Promise<void> {
   return recordAct(transaction, { companyId: noCompany, by: byOperator({ username }), ...entry });
 }
 

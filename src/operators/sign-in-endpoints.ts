@@ -2,18 +2,31 @@
 import Type from 'typebox';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { passwordOnly, sessionOnly } from '../http/credentials/credentials.ts';
+import { linkOnly, passwordOnly, sessionOnly, sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
+import { asks, code, factorEndpoints, lacking, passkey, signed } from '../portal/factor-calls.ts';
+import { askFor } from '../portal/second-step.ts';
 import type { EndedSessions } from '../portal/session.ts';
 import { ended, shownSession, showSession } from '../portal/shown-session.ts';
 import type { Operator } from './operator.ts';
 import { endOperatorSessions, listOperatorSessions, operatorPasswordIsManaged } from './session-store.ts';
-import { type OperatorSignIn, sessionOf, setOperatorPassword, signInOperator } from './sign-in.ts';
+import {
+  confirmOperator,
+  holderOf,
+  lacksFactor,
+  type OperatorSignIn,
+  sessionOf,
+  setOperatorPassword,
+  signInOperator,
+  signInOperatorByFactor,
+} from './sign-in.ts';
 
 const endpoint = endpointsFor<Operator>();
 const group = 'Portal';
 const bySession = { group, credentials: sessionOnly } as const;
+/** Also for operators who have yet to set up a required second factor. */
+const toEnrol = { group, credentials: sessionToEnrol } as const;
 
 /** The operator who is signed in. */
 const signedIn = Type.Object({
@@ -21,6 +34,9 @@ const signedIn = Type.Object({
   readsTexts: Type.Boolean({ description: 'Whether operators may read texts of messages.' }),
   passwordManaged: Type.Boolean({
     description: 'Whether a provisioning file sets the password, so that the operator can’t change it.',
+  }),
+  factorMissing: Type.Boolean({
+    description: 'Whether a second factor is required, and none has been given in the session.',
   }),
   version: Type.String({ description: 'Version of the server.' }),
 });
@@ -38,20 +54,33 @@ export function operatorSignInEndpoints(services: PageServices) {
       methods: ['POST'],
       group,
       title: 'Sign in as an operator',
-      description: 'Starts a session with `username` and `password`.',
+      description: 'Starts a session with `username` and `password`, or says what else is needed.',
       credentials: passwordOnly,
       parameters: {},
-      answer: Type.Object({ username: Type.String() }),
+      answer: Type.Object({ username: Type.String(), lacking }),
       async handle(operator, _, call) {
-        call.keepSession(await signInOperator(services, operator, call));
-        return { username: operator.username };
+        const { username } = operator;
+        const entered = await signInOperator(services, operator, call);
+        if ('lacking' in entered)
+          return { username, lacking: { token: entered.lacking, asks: await askFor(services, username) } };
+        call.keepSession(entered.token);
+        return { username };
       },
     }),
   ] as const;
 }
 
 export function operatorPageEndpoints(services: PageServices) {
-  return [...ownEndpoints(services), ...listEndpoints(services)] as const;
+  return [
+    ...stepEndpoints(services),
+    ...ownEndpoints(services),
+    ...factorEndpoints({
+      path: '/portal/api/operator/factors',
+      services: { ...services, mailDomain: undefined },
+      holderOf: (operator: Operator) => holderOf(services, operator),
+    }),
+    ...listEndpoints(services),
+  ] as const;
 }
 
 const ownOf = ({ username, passwordMark }: Operator, { clock }: PageServices) => ({
@@ -64,26 +93,74 @@ async function end(services: PageServices, operator: Operator, which: EndedSessi
   return { ended: await services.store.write(endOperatorSessions, { ...ownOf(operator, services), which }) };
 }
 
+function stepEndpoints(services: PageServices) {
+  return [
+    endpoint({
+      path: '/portal/api/operator/session/factor',
+      methods: ['POST'],
+      group,
+      title: 'Sign in as an operator with a second factor',
+      description: 'Starts the session that a password asked for.',
+      credentials: linkOnly,
+      parameters: { token: signed, code, passkey },
+      answer: Type.Object({}),
+      async handle(operator, input, call) {
+        call.keepSession(await signInOperatorByFactor(services, operator, input, call));
+        return {};
+      },
+    }),
+    endpoint({
+      path: '/portal/api/operator/session/confirm',
+      methods: ['GET'],
+      ...toEnrol,
+      title: 'What confirms an operator',
+      description: 'Says which second factors can be given instead of the password.',
+      parameters: {},
+      answer: asks,
+      handle: ({ username }) => askFor(services, username),
+    }),
+    endpoint({
+      path: '/portal/api/operator/session/confirm',
+      methods: ['POST'],
+      ...toEnrol,
+      title: 'Confirm that you are the operator',
+      description: 'Starts a session in which a password or a second factor has just been given.',
+      parameters: {
+        password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
+        code,
+        passkey,
+      },
+      answer: Type.Object({}),
+      async handle(operator, input, call) {
+        call.keepSession(await confirmOperator(services, operator, input, call));
+        return {};
+      },
+    }),
+  ] as const;
+}
+
 function ownEndpoints(services: PageServices) {
   const { store, readsTexts, version } = services;
   return [
     endpoint({
       path: '/portal/api/operator/session',
       methods: ['GET'],
-      ...bySession,
+      ...toEnrol,
       title: 'Which operator is signed in',
       description: 'Returns the session’s operator.',
       parameters: {},
       answer: signedIn,
-      async handle({ username }) {
+      async handle(operator) {
+        const { username } = operator;
         const passwordManaged = await store.read(operatorPasswordIsManaged, username);
-        return { username, readsTexts, passwordManaged, version };
+        const factorMissing = lacksFactor(services, operator);
+        return { username, readsTexts, passwordManaged, factorMissing, version };
       },
     }),
     endpoint({
       path: '/portal/api/operator/session',
       methods: ['DELETE'],
-      ...bySession,
+      ...toEnrol,
       title: 'Sign an operator out',
       description: 'Ends the session.',
       parameters: {},
@@ -97,7 +174,7 @@ function ownEndpoints(services: PageServices) {
     endpoint({
       path: '/portal/api/operator/password',
       methods: ['POST'],
-      ...bySession,
+      ...toEnrol,
       title: 'Set an operator’s own password',
       description: 'Sets a new password, and ends all other sessions.',
       parameters: {

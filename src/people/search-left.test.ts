@@ -41,6 +41,7 @@ const unsearched: Readonly<Record<string, string>> = {
   ...of('digests, and where somebody signed in', 'sign_in_networks sign_in_mails'),
   ...of('digests, and where somebody signed in', 'operator_sessions operator_networks used_challenges'),
   ...of('secrets of users, sealed or as digests', 'totp_secrets recovery_codes'),
+  ...of('of the operator', 'operator_totp_secrets operator_passkeys operator_recovery_codes'),
   ...of('of the operator, and names of users at identity providers', 'identity_providers user_identities'),
   ...of(
     'names of parts of the program',
@@ -55,7 +56,7 @@ function of(why: string, tables: string): Record<string, string> {
 
 /** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
-  companies: ['allowed_countries', 'country_code', 'language', 'opt_outs', 'second_factor'],
+  companies: ['allowed_countries', 'country_code', 'language', 'opt_outs', 'second_factor', 'time_zone'],
   passkeys: ['id', 'public_key', 'transports'],
   users: ['password_hash', 'roles', 'allowed_countries', 'category'],
   idempotency_keys: ['request_hash'],

@@ -1,5 +1,4 @@
 /** Endpoints that the portal's pages call to sign in and out; they are undocumented, since nothing else can use them. */
-import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import Type from 'typebox';
 import type { Account } from '../accounts/account.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -16,7 +15,7 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
-import { code, factorEndpoints, passkey, signed } from './factor-endpoints.ts';
+import { asks, code, factorEndpoints, lacking, passkey, signed } from './factor-calls.ts';
 import type { HintStreams } from './hint-streams.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
@@ -27,6 +26,7 @@ import { ended, shownSession, showSession } from './shown-session.ts';
 import {
   confirm,
   end,
+  holderOf,
   type SignIn,
   setOwnPassword,
   signIn,
@@ -71,21 +71,10 @@ const signedIn = Type.Object({
   version: Type.String({ description: 'Version of the server.' }),
 });
 
-/** What can be given besides the password. */
-const asks = Type.Object({
-  codes: Type.Boolean({ description: 'Codes of an app.' }),
-  passkey: Type.Optional(
-    Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>({
-      type: 'object',
-      description: 'What the browser has to be asked for.',
-    }),
-  ),
-});
-
 /** The user who is signed in, or what is lacking before the session begins. */
 const begun = Type.Object({
   ...Type.Partial(signedIn).properties,
-  lacking: Type.Optional(Type.Object({ token: Type.String(), asks })),
+  lacking,
 });
 
 const signedOut = Type.Object({
@@ -106,7 +95,11 @@ export function portalEndpoints(services: PortalServices) {
     ...beginningEndpoints(services),
     ...stepEndpoints(services),
     ...ownEndpoints(services),
-    ...factorEndpoints(services),
+    ...factorEndpoints({
+      path: '/portal/api/factors',
+      services,
+      holderOf: (caller: Caller) => holderOf(services, caller),
+    }),
     ...listEndpoints(services),
   ] as const;
 }

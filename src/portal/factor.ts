@@ -12,6 +12,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { isIP } from 'node:net';
+import type { LoginKind } from '../accounts/logins.ts';
 import { Sealing } from '../foundation/sealing.ts';
 import { isRecent, type Session } from './session.ts';
 
@@ -79,29 +80,45 @@ export function cleanCode(typed: string): string {
   return typed.replace(/[\s-]/g, '').toLowerCase();
 }
 
+/** What is signed or sealed for an operator is worth nothing for a user, nor the other way round. */
+const keyNames = {
+  user: 'carillon second factor 1',
+  operator: 'carillon second factor of operators 1',
+} as const;
+
+/** `owner`: the id of a user, or the name of an operator. */
 export class FactorSecrets {
+  readonly #kind: LoginKind;
   readonly #key: KeyObject;
   readonly #sealing: Sealing;
 
-  constructor(serverSecret: string) {
-    this.#key = createSecretKey(
-      Buffer.from(hkdfSync('sha256', serverSecret, '', 'carillon second factor 1', 32)),
-    );
+  constructor(serverSecret: string, kind: LoginKind = 'user') {
+    this.#kind = kind;
+    this.#key = createSecretKey(Buffer.from(hkdfSync('sha256', serverSecret, '', keyNames[kind], 32)));
     this.#sealing = new Sealing(serverSecret);
   }
 
-  sealTotp(userId: number, secret: string): string {
-    return this.#sealing.seal(secret, ['user', String(userId), 'totp']);
+  sealTotp(owner: number | string, secret: string): string {
+    return this.#sealing.seal(secret, [this.#kind, String(owner), 'totp']);
   }
 
-  openTotp(userId: number, sealed: string): string {
-    const secret = this.#sealing.open(sealed, ['user', String(userId), 'totp']);
-    if (secret === undefined) throw new Error(`the secret of the codes of user ${userId} can't be opened`);
+  openTotp(owner: number | string, sealed: string): string {
+    const secret = this.#sealing.open(sealed, [this.#kind, String(owner), 'totp']);
+    if (secret === undefined)
+      throw new Error(`the secret of the codes of ${this.#kind} ${owner} can't be opened`);
     return secret;
   }
 
-  recoveryDigest(userId: number, code: string): string {
-    return this.#mac(`recovery ${userId} ${cleanCode(code)}`);
+  recoveryDigest(owner: number | string, code: string): string {
+    return this.#mac(`recovery ${owner} ${cleanCode(code)}`);
+  }
+
+  /**
+   * Names the owner of a passkey to devices, which keep one passkey for each name, in at most 64 bytes. Users have their ids,
+   * as passkeys of earlier versions do.
+   */
+  handleOf(owner: number | string): Uint8Array<ArrayBuffer> {
+    return new TextEncoder().encode(typeof owner === 'number' ? String(owner) : this.#mac(`handle ${owner}`));
   }
 
   /** The content, and a signature over it and its purpose: strangers can have as many as they like, and none is stored. */

@@ -11,12 +11,12 @@ import { operator } from '../audit/audit-log.ts';
 import { Budget } from '../foundation/budget.ts';
 import { News } from '../storage/news.ts';
 import { challengeMs, FactorSecrets, maxPasskeys, passkeyOrigin } from './factor.ts';
-import { resetFactorsOfUser } from './factor-store.ts';
-import { beginPasskey, dropFactor, factorsOf, finishPasskey } from './factors.ts';
+import { resetFactorsOfUser, userFactors } from './factor-store.ts';
+import { beginPasskey, dropFactor, finishPasskey } from './factors.ts';
 import { askFor, prove } from './second-step.ts';
 import { digestOf, newToken, sessionSecret } from './session.ts';
 import { beginSession } from './session-store.ts';
-import { maxConcurrentChanges, type SignIn } from './sign-in.ts';
+import { holderOf, maxConcurrentChanges, type SignIn } from './sign-in.ts';
 
 const origin = 'https://sms.example';
 const secrets = new FactorSecrets('the secret of a server under test');
@@ -38,6 +38,7 @@ eachStore('passkeys', (engine) => {
       news: new News(store),
       secret,
       secrets,
+      factors: userFactors,
       attempts: new FactorAttempts(records, { record: () => undefined }),
       passwords: new Passwords(),
       choosing: new Budget(maxConcurrentChanges),
@@ -59,11 +60,12 @@ eachStore('passkeys', (engine) => {
     const account = await store.read(findAccountById, 11);
     if (account === undefined) throw new Error('there is no alice');
     const digest = await begin();
-    const caller = { ...callerOf(account), session: { digest, isByLink: false, begunAt: clock.now() } };
+    const session = { digest, isByLink: false, begunAt: clock.now() };
+    const holder = holderOf(services, { ...callerOf(account), session });
     const add = async (device: Authenticator, name = 'phone') =>
-      finishPasskey(services, caller, {
+      finishPasskey(services, holder, {
         name,
-        answer: device.register(await beginPasskey(services, caller)),
+        answer: device.register(await beginPasskey(services, holder)),
       });
     const ask = async () => {
       const { passkey } = await askFor(services, 11);
@@ -71,17 +73,18 @@ eachStore('passkeys', (engine) => {
       return passkey;
     };
     const give = (passkey: string) =>
-      prove(services, { userId: 11, username: 'alice', address: '192.0.2.1' }, { passkey });
-    return { store, clock, services, caller, begin, add, ask, give };
+      prove(services, { owner: 11, username: 'alice', address: '192.0.2.1' }, { passkey });
+    const factors = () => store.read(userFactors.read, 11);
+    return { store, clock, services, holder, factors, begin, add, ask, give };
   }
 
   const wrong = { code: 'invalid_value' };
 
   test('[PORT-12] A passkey is needed once it is added, and begins one session for each challenge', async () => {
-    const { services, caller, begin, add, ask, give } = await openNodes();
+    const { services, holder, factors, begin, add, ask, give } = await openNodes();
     const device = new Authenticator('a phone', origin);
     expect((await add(device)).recoveryCodes).toHaveLength(10);
-    expect(await factorsOf(services, caller)).toMatchObject({
+    expect(await factors()).toMatchObject({
       totp: undefined,
       passkeys: [{ id: device.id, name: 'phone', counter: 0, transports: ['internal'] }],
     });
@@ -92,8 +95,8 @@ eachStore('passkeys', (engine) => {
     const begun = await Promise.all(proofs.map((proof) => begin({ proof })));
     expect(begun.filter((one) => one === 'factorUsed')).toHaveLength(1);
     await expect(add(device)).rejects.toMatchObject({ code: 'taken' });
-    expect(await dropFactor(services, caller, device.id)).toEqual({ removed: true });
-    expect(await factorsOf(services, caller)).toMatchObject({ passkeys: [], recoveryDigests: [] });
+    expect(await dropFactor(services, holder, device.id)).toEqual({ removed: true });
+    expect(await factors()).toMatchObject({ passkeys: [], recoveryDigests: [] });
   });
 
   test('[PORT-12] A copy of a passkey, whose count has not risen, is refused, and two uses with the same count begin one session', async () => {
@@ -109,14 +112,14 @@ eachStore('passkeys', (engine) => {
   });
 
   test('[PORT-12] What another site, another device, another user or an old challenge brings is refused', async () => {
-    const { services, caller, clock, add, ask, give } = await openNodes();
+    const { services, holder, clock, add, ask, give } = await openNodes();
     const device = new Authenticator('a phone', origin);
     const asked = await ask().catch(({ message }: Error) => message);
     expect(asked).toBe('no passkey is asked for');
     const phishing = new Authenticator('a phone', 'https://sms.example.evil.example');
     await expect(add(phishing)).rejects.toMatchObject(wrong);
-    const setup = await beginPasskey(services, caller);
-    const other = { ...caller, userId: 12 };
+    const setup = await beginPasskey(services, holder);
+    const other = { ...holder, owner: 12 };
     const forOther = finishPasskey(services, other, { name: 'x', answer: device.register(setup) });
     await expect(forOther).rejects.toMatchObject(wrong);
     await add(device);
@@ -137,17 +140,17 @@ eachStore('passkeys', (engine) => {
     // That was eight.
     await expect(give(device.use(known, 1))).rejects.toMatchObject({ code: 'too_many_attempts' });
     clock.time += challengeMs;
-    const late = finishPasskey(services, caller, { name: 'x', answer: device.register(setup) });
+    const late = finishPasskey(services, holder, { name: 'x', answer: device.register(setup) });
     await expect(late).rejects.toMatchObject(wrong);
   });
 
   test('[PORT-12] A user has ten passkeys at most, and an operator removes all', async () => {
-    const { services, store, clock, caller, add } = await openNodes();
+    const { store, clock, factors, add } = await openNodes();
     for (let count = 0; count < maxPasskeys; count += 1) await add(new Authenticator(`key ${count}`, origin));
     await expect(add(new Authenticator('one more', origin))).rejects.toMatchObject({ code: 'taken' });
-    expect((await factorsOf(services, caller)).passkeys).toHaveLength(maxPasskeys);
+    expect((await factors()).passkeys).toHaveLength(maxPasskeys);
     const order = { username: 'alice', by: operator, now: clock.now(), mailDomain: undefined };
     expect(await store.write(resetFactorsOfUser, order)).toBe(true);
-    expect((await factorsOf(services, caller)).passkeys).toEqual([]);
+    expect((await factors()).passkeys).toEqual([]);
   });
 });

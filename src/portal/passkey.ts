@@ -7,7 +7,6 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import type { Caller } from '../accounts/caller.ts';
 import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
 import type { Passkey } from './factor-records.ts';
 
@@ -20,14 +19,14 @@ const knownTransports = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 's
 
 export function askForNew(
   { hostname }: URL,
-  { userId, username }: Pick<Caller, 'userId' | 'username'>,
+  { handle, username }: { readonly handle: Uint8Array<ArrayBuffer>; readonly username: string },
   passkeys: readonly Passkey[],
   challenge: string,
 ) {
   return generateRegistrationOptions({
     rpName: 'Carillon',
     rpID: hostname,
-    userID: new TextEncoder().encode(String(userId)),
+    userID: handle,
     userName: username,
     challenge,
     timeout: challengeMs,

@@ -7,7 +7,7 @@ import { passwordMarkOf } from '../accounts/caller.ts';
 import { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { operator } from '../audit/audit-log.ts';
 import { challengeMs, FactorSecrets } from './factor.ts';
-import { addTotp } from './factor-store.ts';
+import { userFactors } from './factor-store.ts';
 import { prove } from './second-step.ts';
 import { digestOf, newToken, sessionSecret } from './session.ts';
 import { beginSession, findSession } from './session-store.ts';
@@ -77,17 +77,24 @@ eachStore('second factors', (engine) => {
     const asking = await begin();
     const challenge = { digest: 'set up', expiresAt: clock.now() };
     const recoveryDigests = [secrets.recoveryDigest(11, 'abcde-fghjk')];
-    const own = { userId: 11, asking, by: operator, now: clock.now(), mailDomain: undefined };
+    const own = { owner: 11, asking, by: operator, now: clock.now(), mailDomain: undefined };
     const totp = { secret: secrets.sealTotp(11, rfcSecret), step: Math.floor(clock.now() / 30_000) - 1 };
-    const added = await store.write(addTotp, { ...own, ...totp, challenge, recoveryDigests });
+    const added = await store.write(userFactors.addTotp, { ...own, ...totp, challenge, recoveryDigests });
     expect(added).toMatchObject({ isFirst: true });
     const attemptsOf = ({ records }: typeof first) =>
       new FactorAttempts(records, { record: () => undefined });
     const nodes = [attemptsOf(first), attemptsOf(second)];
     const give = (code: string, node = 0, address = '192.0.2.1') =>
       prove(
-        { store, clock, secrets, publicUrl: () => origin, attempts: nodes[node] as FactorAttempts },
-        { userId: 11, username: 'alice', address },
+        {
+          store,
+          clock,
+          factors: userFactors,
+          secrets,
+          publicUrl: () => origin,
+          attempts: nodes[node] as FactorAttempts,
+        },
+        { owner: 11, username: 'alice', address },
         { code },
       );
     const codeNow = () => generateSync({ secret: rfcSecret, epoch: Math.floor(clock.now() / 1_000) });

@@ -5,12 +5,15 @@ import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import type { Context } from '../storage/context.ts';
 import { challengeMs, cleanCode, type FactorProof, type FactorSecrets } from './factor.ts';
-import { readFactors } from './factor-store.ts';
+import type { Owner } from './factor-records.ts';
+import type { FactorVerbs } from './own-factors.ts';
 
 export const loadTotp = () => import('./totp.ts');
 export const loadPasskeys = () => import('./passkey.ts');
 
-export interface SecondSteps extends Context {
+/** Second factors of users, or of operators. */
+export interface SecondSteps<Who extends Owner> extends Context {
+  readonly factors: FactorVerbs<Who>;
   readonly secrets: FactorSecrets;
   readonly attempts: FactorAttempts;
   /** The server's address as its users know it. Passkeys are valid there and nowhere else. */
@@ -18,22 +21,23 @@ export interface SecondSteps extends Context {
 }
 
 /** Who has to give a second factor, and from where. */
-export interface Asked {
-  readonly userId: number;
+export interface Asked<Who extends Owner> {
+  readonly owner: Who;
+  /** The name by which failures are counted. */
   readonly username: string;
   readonly address: string;
 }
 
-/** What the user can give. */
-export async function askFor(
-  { store, secrets, clock, publicUrl }: Omit<SecondSteps, 'attempts'>,
-  userId: number,
+/** What can be given. */
+export async function askFor<Who extends Owner>(
+  { store, factors, secrets, clock, publicUrl }: Omit<SecondSteps<Who>, 'attempts'>,
+  owner: Who,
 ) {
-  const { totp, passkeys } = await store.read(readFactors, userId);
+  const { totp, passkeys } = await store.read(factors.read, owner);
   const codes = totp !== undefined;
   if (passkeys.length === 0) return { codes };
   const { askForOne } = await loadPasskeys();
-  const challenge = secrets.sign('use a passkey', { userId }, timeIn(clock, challengeMs));
+  const challenge = secrets.sign('use a passkey', { owner }, timeIn(clock, challengeMs));
   return { codes, passkey: await askForOne(new URL(publicUrl()), passkeys, challenge) };
 }
 
@@ -45,46 +49,50 @@ export interface GivenFactor {
 }
 
 /** Throws an error of the field if what was given is wrong, which counts as a failed attempt. */
-export async function prove(
-  services: SecondSteps,
-  { userId, username, address }: Asked,
+export async function prove<Who extends Owner>(
+  services: SecondSteps<Who>,
+  { owner, username, address }: Asked<Who>,
   { code = '', passkey }: GivenFactor,
 ): Promise<FactorProof> {
-  const { store, clock, secrets, attempts } = services;
+  const { store, factors, clock, secrets, attempts } = services;
   const attempt = { username, address };
   await attempts.recall(attempt);
   if (passkey !== undefined) {
     // Nobody guesses a signature. Failures are counted for what they cost.
-    const proof = await proofOf(services, userId, passkey);
+    const proof = await proofOf(services, owner, passkey);
     if (proof !== undefined) return proof;
     throw refusedProof(attempts, attempt, 'wrong_passkey');
   }
   const { stepOf } = await loadTotp();
-  const { totp, recoveryDigests } = await store.read(readFactors, userId);
+  const { totp, recoveryDigests } = await store.read(factors.read, owner);
   attempts.check(attempt);
   const typed = cleanCode(code);
-  const step = totp && stepOf(secrets.openTotp(userId, totp.secret), typed, clock.now(), totp.usedStep);
+  const step = totp && stepOf(secrets.openTotp(owner, totp.secret), typed, clock.now(), totp.usedStep);
   if (step !== undefined) return { kind: 'code', step };
-  const digest = secrets.recoveryDigest(userId, typed);
+  const digest = secrets.recoveryDigest(owner, typed);
   if (recoveryDigests.includes(digest)) return { kind: 'recoveryCode', digest };
   throw refusedProof(attempts, attempt, 'wrong_code');
 }
 
-async function proofOf({ store, clock, secrets, publicUrl }: SecondSteps, userId: number, answer: string) {
+async function proofOf<Who extends Owner>(
+  { store, factors, clock, secrets, publicUrl }: SecondSteps<Who>,
+  owner: Who,
+  answer: string,
+) {
   const [{ passkeyProof }, { passkeys }] = await Promise.all([
     loadPasskeys(),
-    store.read(readFactors, userId),
+    store.read(factors.read, owner),
   ]);
   return passkeyProof(new URL(publicUrl()), passkeys, answer, (signed) => {
-    const challenge = secrets.open<{ userId: number }>('use a passkey', signed, clock.now());
-    return challenge?.userId === userId ? challenge.used : undefined;
+    const challenge = secrets.open<{ owner: Who }>('use a passkey', signed, clock.now());
+    return challenge?.owner === owner ? challenge.used : undefined;
   });
 }
 
 /** A code that another node took at the same moment is as wrong as any other. */
 export function refusedProof(
   attempts: FactorAttempts,
-  { username, address }: Pick<Asked, 'username' | 'address'>,
+  { username, address }: Pick<Asked<Owner>, 'username' | 'address'>,
   reason: 'wrong_code' | 'code_used' | 'wrong_passkey' | 'passkey_used',
 ): ServiceError {
   attempts.fail({ username, address }, reason);

@@ -23,8 +23,7 @@ import {
   type Transaction,
   writeVerb,
 } from '../storage/verb.ts';
-import type { FactorProof, UsedChallenge } from './factor.ts';
-import { hasFactors, useChallenge, useProof } from './factor-records.ts';
+import { type FactorRefusal, type Proved, proofWords, tablesOfUsers } from './factor-records.ts';
 import {
   dayMs,
   type EndedSessions,
@@ -77,13 +76,6 @@ export interface SignInPlace {
   readonly address: string;
   /** The domain that mail is sent from; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
-}
-
-/** What has been given beside a password or a link. */
-interface Proved {
-  readonly proof?: FactorProof | undefined;
-  /** What was signed when the password was right, which begins one session at most. */
-  readonly challenge?: UsedChallenge | undefined;
 }
 
 interface Beginning extends SignInPlace, Proved {
@@ -140,31 +132,17 @@ export async function keepBegun(
   return { account, isNotified: await noteSignIn(transaction, account, session, place) };
 }
 
-export type FactorRefusal = 'factorNeeded' | 'factorUsed';
-
-/** In the audit log. */
-const proofWords = {
-  code: 'with a code',
-  recoveryCode: 'with a recovery code',
-  passkey: 'with a passkey',
-} as const;
-
 /**
  * Uses up what was given. A session that goes on from another one has the factor that was given in that one, or at its
  * identity provider.
  */
-async function refusalOf(
+function refusalOf(
   transaction: Transaction,
   { userId, factorAt, provider, usedAt }: Pick<Session, 'userId' | 'factorAt' | 'provider' | 'usedAt'>,
-  { proof, challenge }: Proved,
+  proved: Proved,
 ): Promise<FactorRefusal | undefined> {
-  if (proof === undefined) {
-    const isGiven = factorAt !== undefined || provider !== undefined;
-    return !isGiven && (await hasFactors(transaction, userId)) ? 'factorNeeded' : undefined;
-  }
-  // First the challenge: a recovery code that begins no session is not used up.
-  if (challenge !== undefined && !(await useChallenge(transaction, challenge))) return 'factorUsed';
-  return (await useProof(transaction, userId, proof, usedAt)) ? undefined : 'factorUsed';
+  const isGiven = factorAt !== undefined || provider !== undefined;
+  return tablesOfUsers.refusalOf(transaction, userId, { ...proved, isGiven, now: usedAt });
 }
 
 export const findLink = readVerb(

@@ -159,8 +159,12 @@ function admitted(
   caller: Caller,
 ): Caller {
   if (isOfPortal(caller.session) && caller.session.lacksFactor === true && toEnrol !== true)
-    throw new ServiceError('factor_missing', { sentence: 'factor_missing' });
+    throw factorMissing();
   return asShownTo(shownTo, caller);
+}
+
+export function factorMissing(): ServiceError {
+  return new ServiceError('factor_missing', { sentence: 'factor_missing' });
 }
 
 /** Refuses a page that was loaded for somebody else. */

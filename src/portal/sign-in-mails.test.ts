@@ -7,13 +7,13 @@ import { findAccountByUsername } from '../accounts/account.ts';
 import { passwordMarkOf } from '../accounts/caller.ts';
 import { operator } from '../audit/audit-log.ts';
 import type { Store } from '../storage/store.ts';
+import type { FactorRefusal } from './factor-records.ts';
 import { digestOf, newToken, sessionSecret } from './session.ts';
 import {
   agedSessions,
   type BegunSession,
   beginByLink,
   beginSession,
-  type FactorRefusal,
   maxNetworks,
   maxSignInMails,
   networkKeptMs,

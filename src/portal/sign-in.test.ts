@@ -11,6 +11,7 @@ import { systemClock } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { News } from '../storage/news.ts';
 import { FactorSecrets } from './factor.ts';
+import { userFactors } from './factor-store.ts';
 import { sessionSecret } from './session.ts';
 import { maxConcurrentChanges, type SignIn, setOwnPassword } from './sign-in.ts';
 
@@ -34,6 +35,7 @@ sqliteStore('changes of passwords', (engine) => {
       clock: systemClock,
       news: new News(store),
       secret: sessionSecret('the secret of a server under test'),
+      factors: userFactors,
       secrets: new FactorSecrets('the secret of a server under test'),
       attempts: new FactorAttempts(records, { record: () => undefined }),
       passwords: new Passwords(),

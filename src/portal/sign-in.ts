@@ -19,6 +19,8 @@ import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
 import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
+import type { FactorRefusal } from './factor-records.ts';
+import type { Holder } from './factors.ts';
 import { beginByProvider, type Identity, type Refusal as ProviderRefusal } from './provider-store.ts';
 import { type Asked, type GivenFactor, prove, refusedProof, type SecondSteps } from './second-step.ts';
 import { digestOf, type EndedSessions, isToken, linkMs, newSession, newToken } from './session.ts';
@@ -28,12 +30,11 @@ import {
   beginSession,
   changePassword,
   endSessions,
-  type FactorRefusal,
   keepLink,
 } from './session-store.ts';
 import { hasEnded } from './sessions.ts';
 
-export interface SignIn extends Context, SecondSteps {
+export interface SignIn extends Context, SecondSteps<number> {
   readonly news: News;
   /** Created by `sessionSecret`. */
   readonly secret: KeyObject;
@@ -107,7 +108,7 @@ export async function signInByFactor(
   { token, ...given }: GivenFactor & { readonly token: string },
   place: Place,
 ): Promise<Begun> {
-  const asked = { userId, username, address: place.address };
+  const asked = { owner: userId, username, address: place.address };
   const proof = await prove(services, asked, given);
   if (isToken(services.secret, 'link', token))
     return proven(services, asked, given, await beginWithLink(services, token, place, proof));
@@ -126,7 +127,7 @@ export async function confirm(
 ): Promise<Begun> {
   const { userId, username, session } = caller;
   if (!isOfPortal(session)) throw hasEnded('session');
-  const asked = { userId, username, address: call.address };
+  const asked = { owner: userId, username, address: call.address };
   if (password !== undefined) {
     await checkPassword(services, caller, { password, field: 'password' }, call);
     return proven(services, asked, {}, await begin(services, caller, call, { from: session }));
@@ -137,7 +138,7 @@ export async function confirm(
 
 function proven(
   services: SignIn,
-  asked: Asked,
+  asked: Asked<number>,
   { passkey }: GivenFactor,
   begun: Begun | FactorRefusal,
 ): Begun {
@@ -359,4 +360,21 @@ export async function makeLink(
   });
   // The part after the `#` reaches no server and no log.
   return made && `/portal/link#${token}`;
+}
+
+/** The caller as the one whose second factors the page changes. */
+export function holderOf({ store, news }: Pick<SignIn, 'store' | 'news'>, caller: Caller): Holder<number> {
+  const { userId, username, companyId, session } = caller;
+  if (!isOfPortal(session)) throw hasEnded('session');
+  return {
+    owner: userId,
+    username,
+    asking: session.digest,
+    by: byUser(caller),
+    async announce({ isNotified }) {
+      if (isNotified) store.announce(outgoingMailTopic);
+      announceHint(store, companyId, sessionsList);
+      await news.read();
+    },
+  };
 }

@@ -212,6 +212,37 @@ export function factorTables(clustered: string): readonly string[] {
   ];
 }
 
+/** Second factors of operators: the same tables as those of users, with an operator's name in place of a user's id. */
+export function operatorFactorTables(clustered: string): readonly string[] {
+  const owner = 'username TEXT NOT NULL REFERENCES operators (username) ON DELETE CASCADE';
+  return [
+    'ALTER TABLE operator_sessions ADD COLUMN factor_at BIGINT',
+    `CREATE TABLE operator_totp_secrets (
+      ${owner.replace('NOT NULL', 'NOT NULL PRIMARY KEY')},
+      secret TEXT NOT NULL,
+      used_step BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT NOT NULL
+    )${clustered}`,
+    `CREATE TABLE operator_passkeys (
+      id TEXT NOT NULL PRIMARY KEY,
+      ${owner},
+      name TEXT NOT NULL,
+      public_key TEXT NOT NULL,
+      counter BIGINT NOT NULL,
+      transports TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      used_at BIGINT
+    )${clustered}`,
+    'CREATE INDEX operator_passkeys_username ON operator_passkeys (username, created_at)',
+    `CREATE TABLE operator_recovery_codes (
+      ${owner},
+      digest TEXT NOT NULL,
+      PRIMARY KEY (username, digest)
+    )${clustered}`,
+  ];
+}
+
 /** Replaces a single leading zero of phone numbers, in digits; NULL leaves such numbers without a country. */
 export const companyCountryCodes = 'ALTER TABLE companies ADD COLUMN country_code TEXT';
 

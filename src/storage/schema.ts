@@ -13,6 +13,7 @@ import {
   identityTables,
   limitTables,
   loginTables,
+  operatorFactorTables,
   operatorTables,
   retiredIdTables,
   sessionTables,
@@ -420,6 +421,11 @@ export const migrations: readonly Migration[] = [
     version: 70,
     what: 'time zones and cost centres of companies, and sessions by identity provider',
     statements: () => zonesAndCostCenters,
+  },
+  {
+    version: 71,
+    what: 'second factors of operators',
+    statements: (dialect) => operatorFactorTables(clustered(dialect)),
   },
 ];
 

@@ -183,7 +183,6 @@ export const partlyBuilt: Readonly<Record<string, string>> = {
   'CONV-14':
     'some refusals say less in Swedish than in English; CSV files other than the record of a run are in English',
   'PORT-9': 'types of jobs, and the system users who own jobs, are made and changed by file only',
-  'PORT-12': 'operators have no second factor',
   'PORT-13':
     'details of the audit log, and what carriers and relays say, are quoted in English, and marked as such',
   'PORT-7': 'of the management API, of signing in, and of commands that act on messages',

@@ -57,7 +57,10 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
     ...['totp_secrets', 'passkeys', 'recovery_codes', 'used_challenges'],
   ],
-  operators: ['operator_sessions'],
+  operators: [
+    'operator_sessions',
+    ...['operator_totp_secrets', 'operator_passkeys', 'operator_recovery_codes'],
+  ],
   provisioning: ['provisioned'],
 };
 

@@ -11,6 +11,7 @@ import { userKeys } from '../../src/administration/user-key.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { listNodes, readBacklog } from '../../src/messages/nodes/service-state.ts';
 import * as seenCompanies from '../../src/operators/company-store.ts';
+import { operatorFactors, resetOperatorFactors } from '../../src/operators/factor-store.ts';
 import * as operatorSessions from '../../src/operators/session-store.ts';
 import * as factors from '../../src/portal/factor-store.ts';
 import { beginByProvider } from '../../src/portal/provider-store.ts';
@@ -36,7 +37,7 @@ const from = { address: '192.0.2.1', mailDomain: 'sms.example' };
 /** The password mark of users without a password. */
 const withoutPassword = createHash('sha256').update('').digest('base64url');
 const challenge = { digest: 'a challenge', expiresAt: now };
-const factor = { userId, asking: 's7', by: operator, now, mailDomain: 'sms.example' };
+const factor = { owner: userId, asking: 's7', by: operator, now, mailDomain: 'sms.example' };
 const adding = { ...factor, challenge, recoveryDigests: ['first', 'second'] };
 const passkey = { id: 'new', name: 'phone', publicKey: 'key', counter: 0, transports: [] };
 const proofs = [
@@ -60,6 +61,8 @@ const operatorsSession = {
   network: '192.0.2.1',
   browser: '',
 };
+const factorOfOperator = { ...factor, owner: 'op1', asking: 'o1', mailDomain: undefined };
+const addingOfOperator = { ...factorOfOperator, challenge, recoveryDigests: ['first', 'second'] };
 const ownOfOperator = { username: 'op1', passwordMark: withoutPassword, now };
 const since = now - 86_400_000;
 
@@ -67,7 +70,22 @@ export const sessionSamples: readonly Sample[] = [
   sample(findOperator, 'op1'),
   sample(operatorSessions.admitOperator, { digest: 'none', now }),
   sample(operatorSessions.operatorPasswordIsManaged, 'root'),
-  sample(operatorSessions.beginOperatorSession, { ...operatorsSession, passwordMark: withoutPassword }),
+  sample(
+    operatorSessions.beginOperatorSession,
+    ...[undefined, ...proofs].map((proof) => {
+      return { session: { ...operatorsSession, passwordMark: withoutPassword, factorAt: undefined }, proof };
+    }),
+  ),
+  sample(operatorFactors.read, 'op1'),
+  sample(operatorFactors.addTotp, { ...addingOfOperator, secret: 'sealed', step: 5 }),
+  sample(operatorFactors.addPasskey, { ...addingOfOperator, passkey }),
+  sample(operatorFactors.replaceCodes, { ...factorOfOperator, recoveryDigests: ['first'] }),
+  sample(
+    operatorFactors.remove,
+    { ...factorOfOperator, passkey: undefined },
+    { ...factorOfOperator, passkey: 'none' },
+  ),
+  sample(resetOperatorFactors, { username: 'op2', now }),
   sample(operatorSessions.touchOperatorSession, { digest: 'none', now }),
   sample(operatorSessions.listOperatorSessions, ownOfOperator),
   sample(operatorSessions.endOperatorSessions, { ...ownOfOperator, which: { allBut: 'none' } }),
@@ -127,11 +145,11 @@ export const sessionSamples: readonly Sample[] = [
     { userId, which: { allBut: 's9' }, now, by: operator },
   ),
   sample(sessions.changePassword, { passwordHash: 'x', session, asking: 's7', by: operator }),
-  sample(factors.readFactors, userId),
-  sample(factors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
-  sample(factors.addPasskey, { ...adding, passkey }),
-  sample(factors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
-  sample(factors.removeFactor, { ...factor, passkey: undefined }, { ...factor, passkey: 'none' }),
+  sample(factors.userFactors.read, userId),
+  sample(factors.userFactors.addTotp, { ...adding, secret: 'sealed', step: 5 }),
+  sample(factors.userFactors.addPasskey, { ...adding, passkey }),
+  sample(factors.userFactors.replaceCodes, { ...factor, recoveryDigests: ['first'] }),
+  sample(factors.userFactors.remove, { ...factor, passkey: undefined }, { ...factor, passkey: 'none' }),
   sample(readPasswordIsManaged, 'user10'),
   sample(userKeys.list, { scopeId: userId, after: undefined, limit }, { scopeId: userId, after: 500, limit }),
   sample(userKeys.find, { scopeId: userId, key: 1 }),

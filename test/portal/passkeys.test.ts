@@ -1,30 +1,8 @@
 /** A passkey as a person adds it, signs in with it, confirms with it, and takes it away again, with a device made by the browser. */
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { barriersOf, describePortalOf, expectSoon, overflowOf } from '../harness/browser.ts';
+import { deviceOf } from '../harness/browser-device.ts';
 import { startDemo } from '../harness/demo.ts';
-
-async function deviceOf(page: Page) {
-  const browser = await page.context().newCDPSession(page);
-  await browser.send('WebAuthn.enable');
-  const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-    },
-  });
-  return {
-    /** Whether the person shows who they are, by a finger or a PIN. */
-    verifies: (isUserVerified: boolean) =>
-      browser.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    passkeys: async () =>
-      (await browser.send('WebAuthn.getCredentials', { authenticatorId })).credentials.length,
-    leave: () => browser.detach(),
-  };
-}
 
 describePortalOf(
   'a passkey in the portal',

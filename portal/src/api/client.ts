@@ -15,6 +15,9 @@ export const portalPath =
 /** Whether the browser has opened the pages of operators, who have a session of their own. */
 export const isOfOperators = /^operator(?:\/|$)/.test(location.pathname.slice(portalPath.length));
 
+/** What the calls about whoever is signed in begin with. */
+export const ownPath = isOfOperators ? '/portal/api/operator' : '/portal/api';
+
 /** Prefix of the API's paths: empty, or the server's path prefix. */
 export const pathPrefix = portalPath.slice(0, -'/portal/'.length);
 

@@ -11,8 +11,8 @@ import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { type BulkAct, SelectableList } from '../design/selectable-list.tsx';
 import { Badge, type Tone } from '../design/status-badge.tsx';
+import { When } from '../session/when.tsx';
 import { useKeyWords } from './texts.ts';
-import { When } from './when.tsx';
 
 type Key = AnswerOf<'GET', '/api/v1/company/apikeys'>['apiKeys'][number];
 type State = Key['state'];

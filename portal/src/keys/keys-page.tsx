@@ -11,9 +11,9 @@ import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { When } from '../session/when.tsx';
 import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
-import { When } from './when.tsx';
 
 export function KeysPage() {
   const words = useKeyWords();

@@ -1,4 +1,4 @@
-/** The pages of API keys and sessions. */
+/** The pages of API keys, and of a user's own sessions. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 import type { KeySearch } from './all-keys-page.tsx';

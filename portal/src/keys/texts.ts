@@ -1,4 +1,4 @@
-/** The texts of the API key and session pages. */
+/** The texts of the API key pages. */
 
 import { plural, wordsOf } from '../words/words.ts';
 
@@ -16,7 +16,6 @@ export const useKeyWords = wordsOf({
   ],
   expires: ['Expires', 'Går ut'],
   expiresHint: ['Without a time, it works until you revoke it.', 'Utan tid gäller den tills du spärrar den.'],
-  never: ['Never', 'Aldrig'],
   state: ['Status', 'Status'],
   states: {
     enabled: ['Active', 'Aktiv'],
@@ -101,34 +100,9 @@ export const useKeyWords = wordsOf({
     ['# key is revoked.', '# keys are revoked.'],
     ['# nyckel är spärrad.', '# nycklar är spärrade.'],
   ),
-  sessions: ['Where you are signed in', 'Där du är inloggad'],
-  sessionsLead: [
-    'Sign out any sessions that you don’t recognise, then choose a new password.',
-    'Logga ut det du inte känner igen, och byt sedan lösenord.',
-  ],
-  browser: ['Browser', 'Webbläsare'],
-  unknownBrowser: ['Unknown browser', 'Okänd webbläsare'],
-  here: ['this one', 'den här'],
-  network: ['From', 'Från'],
   used: ['Last used', 'Senast använd'],
-  since: ['Signed in', 'Inloggad'],
-  signOut: ['Sign out', 'Logga ut'],
-  signOutOthers: ['Sign out all others', 'Logga ut alla andra'],
-  signedOut: [
-    (count: number) => (count === 1 ? 'One session has ended.' : `${count} sessions have ended.`),
-    (count: number) => (count === 1 ? 'En session har avslutats.' : `${count} sessioner har avslutats.`),
-  ],
-  password: ['Password', 'Lösenord'],
   passwordManaged: [
     'Your password is set by the operator. Ask the operator for a new one.',
     'Ditt lösenord har satts av driften. Be driften om ett nytt.',
   ],
-  current: ['Current password', 'Nuvarande lösenord'],
-  next: ['New password', 'Nytt lösenord'],
-  nextHint: [
-    'At least 12 characters. All other sessions end.',
-    'Minst 12 tecken. Alla andra sessioner avslutas.',
-  ],
-  change: ['Change password', 'Byt lösenord'],
-  changed: ['The password is changed.', 'Lösenordet är bytt.'],
 });

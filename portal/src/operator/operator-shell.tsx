@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from '../api/fault.ts';
-import { Button } from '../design/button.tsx';
+import { Button, ButtonLink } from '../design/button.tsx';
 import { DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
 import { Choice } from '../design/field.tsx';
@@ -80,6 +80,9 @@ function Account({ username, close }: { readonly username: string; readonly clos
           options={languages.map((name) => [name, languageNames[name]] as const)}
           onChange={chooseLanguage}
         />
+        <ButtonLink to="/operator/security" onClick={close}>
+          {words.security}
+        </ButtonLink>
         <FaultNotice fault={fault} />
         <Button icon={<Icon name="out" />} onClick={() => void leave()}>
           {words.signOut}

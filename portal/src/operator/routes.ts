@@ -1,4 +1,4 @@
-/** The pages of operators on companies and on the service itself. */
+/** The pages of operators on companies, on the service itself, and on their own sign-in. */
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { page } from '../routing/page.ts';
 
@@ -18,5 +18,9 @@ export const operatorPages = [
   page({
     path: '/operator/service',
     component: lazyRouteComponent(() => import('./service-page.tsx'), 'ServicePage'),
+  }),
+  page({
+    path: '/operator/security',
+    component: lazyRouteComponent(() => import('./security-page.tsx'), 'OperatorsSecurityPage'),
   }),
 ] as const;

@@ -1,8 +1,9 @@
 /** The operator who is signed in, and the calls that begin and end the session. */
-import { call, get, remove, showTo } from '../api/client.ts';
+import { call, get, post, remove, showTo } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { Fault } from '../api/fault.ts';
 import { sharedValue } from '../browser/value.ts';
+import type { Confirmation, GivenFactor, Lacking } from '../session/session.ts';
 
 export type OperatorSession = AnswerOf<'GET', '/portal/api/operator/session'>;
 
@@ -26,9 +27,30 @@ export async function readOperator(): Promise<void> {
   }
 }
 
-/** Uses the untyped `call`, because no parameter table has the credentials. */
-export async function signInOperator(username: string, password: string): Promise<void> {
-  await call('POST', path, { username, password }, { takes401: true });
+/** Returns what is lacking besides the password. Uses the untyped `call`, because no parameter table has the credentials. */
+export async function signInOperator(username: string, password: string): Promise<Lacking | undefined> {
+  const { lacking } = await call<{ readonly lacking?: Lacking }>(
+    'POST',
+    path,
+    { username, password },
+    { takes401: true },
+  );
+  if (lacking === undefined) await begun();
+  return lacking;
+}
+
+export async function giveOperatorsFactor({ token }: Lacking, given: GivenFactor): Promise<void> {
+  await post(`${path}/factor`, { token, ...given }, { takes401: true });
+  await begun();
+}
+
+/** Another session, in which the password or a second factor has just been given. */
+export async function confirmOperator(given: Confirmation): Promise<void> {
+  await post(`${path}/confirm`, given);
+  await begun();
+}
+
+async function begun(): Promise<void> {
   await readOperator();
   if (shared.get() === undefined) throw new Fault(0, { code: 'nocookies' });
 }

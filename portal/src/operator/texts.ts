@@ -12,6 +12,11 @@ export const useOperatorWords = wordsOf({
   name: ['Name', 'Namn'],
   password: ['Password', 'Lösenord'],
   enter: ['Sign in', 'Logga in'],
+  security: ['Security', 'Säkerhet'],
+  passwordManaged: [
+    'A provisioning file sets your password, so it is changed there.',
+    'En provisioneringsfil sätter ditt lösenord, så det byts där.',
+  ],
   signOut: ['Sign out', 'Logga ut'],
   theme: ['Theme', 'Tema'],
   themes: {

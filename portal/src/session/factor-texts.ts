@@ -11,6 +11,10 @@ export const useFactorWords = wordsOf({
     (company: string) => `${company} requires it of you. Set it up to go on.`,
     (company: string) => `${company} kräver det av dig. Ställ in det för att fortsätta.`,
   ],
+  operatorsLead: [
+    'It is required of operators. Set it up to go on.',
+    'Det krävs av driften. Ställ in det för att fortsätta.',
+  ],
   code: ['Code', 'Kod'],
   codeHint: [
     'Six digits from your app, or one of your recovery codes.',

@@ -1,5 +1,6 @@
 /** The second factors of the user, who sets them up and removes them here. */
 import { useState } from 'react';
+import { ownPath } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRead, useRemoval } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
@@ -16,15 +17,14 @@ import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useFactorWords } from './factor-texts.ts';
 import { AddPasskey, PasskeyList } from './passkeys.tsx';
-import type { Session } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 export function Factors({ done }: { readonly done?: () => void }) {
   const words = useFactorWords();
-  const { data, error, refetch } = useRead('/portal/api/factors', {}, { live: ['sessions'] });
-  const setUp = useAct('/portal/api/factors/codes/setup');
-  const remove = useRemoval('/portal/api/factors/codes');
-  const renew = useAct('/portal/api/factors/recovery-codes');
+  const { data, error, refetch } = useRead(`${ownPath}/factors` as const, {}, { live: ['sessions'] });
+  const setUp = useAct(`${ownPath}/factors/codes/setup` as const);
+  const remove = useRemoval(`${ownPath}/factors/codes` as const);
+  const renew = useAct(`${ownPath}/factors/recovery-codes` as const);
   const [setup, setSetup] = useState<Setup>();
   const [recoveryCodes, setCodes] = useState<readonly string[]>([]);
   const hasFactor = data !== undefined && (data.codes !== undefined || data.passkeys.length > 0);
@@ -107,11 +107,17 @@ export function Factors({ done }: { readonly done?: () => void }) {
   );
 }
 
-/** Shown in place of all pages to users who must have a second factor, until they have set one up. */
-export function EnrolPage({ session, done }: { readonly session: Session; readonly done: () => void }) {
+/**
+ * Shown in place of all pages to those who must have a second factor, until they have set one up. `company`: which requires it
+ * of a user.
+ */
+export function EnrolPage({ company, done }: { readonly company?: string; readonly done: () => void }) {
   const words = useFactorWords();
   return (
-    <SignInFrame title={words.title} lead={words.enrolLead(session.company.name)}>
+    <SignInFrame
+      title={words.title}
+      lead={company === undefined ? words.operatorsLead : words.enrolLead(company)}
+    >
       <Factors done={done} />
     </SignInFrame>
   );
@@ -129,7 +135,7 @@ function SetUpApp({
   readonly done: (recoveryCodes: readonly string[]) => void;
 }) {
   const words = useFactorWords();
-  const act = useAct('/portal/api/factors/codes');
+  const act = useAct(`${ownPath}/factors/codes` as const);
   const form = formOf(act, useState({ code: '' }));
   const submit = () =>
     act.mutate(

@@ -1,5 +1,6 @@
 /** The passkeys of the user, who names, adds and removes them here. */
 import { useState } from 'react';
+import { ownPath } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useAct, useRemoval } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
@@ -16,7 +17,7 @@ import { askBrowser } from './passkey.ts';
 
 export function PasskeyList({ passkeys }: Pick<AnswerOf<'GET', '/portal/api/factors'>, 'passkeys'>) {
   const words = useFactorWords();
-  const remove = useRemoval('/portal/api/factors/passkeys');
+  const remove = useRemoval(`${ownPath}/factors/passkeys` as const);
   return passkeys.map(({ id, name, made, used }) => (
     <div key={id} className={`${layout.row} ${layout.apart}`}>
       <Facts
@@ -64,8 +65,8 @@ function NewPasskey({
   readonly done: (recoveryCodes: readonly string[]) => void;
 }) {
   const words = useFactorWords();
-  const ask = useAct('/portal/api/factors/passkeys/setup');
-  const act = useAct('/portal/api/factors/passkeys');
+  const ask = useAct(`${ownPath}/factors/passkeys/setup` as const);
+  const act = useAct(`${ownPath}/factors/passkeys` as const);
   const [isAsking, setAsking] = useState(false);
   const [isRefused, setRefused] = useState(false);
   const isPending = ask.isPending || isAsking || act.isPending;

@@ -3,6 +3,7 @@
  * recently. Users with a second factor give that.
  */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { ownPath } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { useRead } from '../api/queries.ts';
 import { Button } from '../design/button.tsx';
@@ -13,29 +14,28 @@ import { FaultNotice } from '../design/notice.tsx';
 import { useProviderWords } from './provider-texts.ts';
 import { ProviderLinks } from './providers.tsx';
 import { SecondStep } from './second-step.tsx';
-import { confirmSelf, type Session } from './session.ts';
+import type { Confirmation, Session } from './session.ts';
 import { useSessionWords } from './texts.ts';
 
 interface ConfirmProps {
   readonly username: string;
   /** The identity provider that the user signed in with. */
-  readonly provider: Session['provider'];
-  readonly entered: (session: Session) => void;
+  readonly provider?: Session['provider'];
+  /** Goes on with what waits, unless it throws. */
+  readonly confirm: (given: Confirmation) => Promise<void>;
   readonly cancel: () => void;
 }
 
 export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   const words = useSessionWords();
-  const { data: asks, error, refetch } = useRead('/portal/api/session/confirm', {});
+  const { data: asks, error, refetch } = useRead(`${ownPath}/session/confirm` as const, {});
   const providerWords = useProviderWords();
   const { provider } = props;
   const hasFactor = asks?.codes === true || asks?.passkey !== undefined;
   return (
     <Dialog title={words.confirm} close={cancel}>
       <FaultNotice fault={error} tryAgain={() => void refetch()} />
-      {asks && hasFactor && (
-        <SecondStep asks={asks} give={confirmSelf} cancel={cancel} entered={props.entered} />
-      )}
+      {asks && hasFactor && <SecondStep asks={asks} give={props.confirm} cancel={cancel} />}
       {asks && provider && (
         <>
           <p>{providerWords.confirmHint}</p>
@@ -50,7 +50,7 @@ export function PasswordDialog({ cancel, ...props }: ConfirmProps) {
   );
 }
 
-function PasswordForm({ username, entered, cancel }: ConfirmProps) {
+function PasswordForm({ username, confirm, cancel }: ConfirmProps) {
   const words = useSessionWords();
   const field = useRef<HTMLInputElement>(null);
   const [password, setPassword] = useState('');
@@ -65,7 +65,7 @@ function PasswordForm({ username, entered, cancel }: ConfirmProps) {
     setBusy(true);
     setFault(undefined);
     try {
-      entered(await confirmSelf({ password }));
+      await confirm({ password });
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       setFault(error);

@@ -8,16 +8,16 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { useFactorWords } from './factor-texts.ts';
 import { askBrowser } from './passkey.ts';
-import type { GivenFactor, Session } from './session.ts';
+import type { GivenFactor } from './session.ts';
 
 interface SecondStepProps {
   readonly asks: AnswerOf<'GET', '/portal/api/session/confirm'>;
-  readonly give: (given: GivenFactor) => Promise<Session>;
-  readonly entered: (session: Session) => void;
+  /** Shows what comes next, unless it throws. */
+  readonly give: (given: GivenFactor) => Promise<void>;
   readonly cancel: () => void;
 }
 
-export function SecondStep({ asks, give, entered, cancel }: SecondStepProps) {
+export function SecondStep({ asks, give, cancel }: SecondStepProps) {
   const words = useFactorWords();
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -30,7 +30,7 @@ export function SecondStep({ asks, give, entered, cancel }: SecondStepProps) {
     setRefused(false);
     try {
       const factor = await given();
-      if (factor !== undefined) return entered(await give(factor));
+      if (factor !== undefined) return await give(factor);
       setRefused(true);
       setBusy(false);
     } catch (error) {

@@ -1,14 +1,15 @@
 /** Shows the portal to signed-in users and the sign-in to everyone else, at first as a page and later over the page. */
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { showToast } from '../design/toasts.tsx';
 import { speakAsCompany } from '../words/language.ts';
 import { failureOfProvider, rememberProvider } from './provider.ts';
-import { currentSession, readSession, type Session } from './session.ts';
+import { type Confirmation, confirmSelf, currentSession, readSession, type Session } from './session.ts';
 import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
+import { useWaiting } from './waiting.ts';
 
 // A user seldom needs any of these, so a daily user loads none.
 const ChoosePasswordPage = lazy(async () => ({
@@ -58,7 +59,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   if (session.factorMissing)
     return (
       <Suspense>
-        <EnrolPage session={session} done={() => void read()} />
+        <EnrolPage company={session.company.name} done={() => void read()} />
         <PasswordAgain session={session} />
       </Suspense>
     );
@@ -109,8 +110,8 @@ function SignInAgain({ session }: { readonly session: Session }) {
 function PasswordAgain({ session }: { readonly session: Session }) {
   const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
   if (!isOpen) return null;
-  const entered = (next: Session) => {
-    currentSession.set(next);
+  const confirm = async (given: Confirmation) => {
+    currentSession.set(await confirmSelf(given));
     settle(true);
   };
   return (
@@ -118,27 +119,9 @@ function PasswordAgain({ session }: { readonly session: Session }) {
       <PasswordDialog
         username={session.username}
         provider={session.provider}
-        entered={entered}
+        confirm={confirm}
         cancel={() => settle(false)}
       />
     </Suspense>
   );
-}
-
-/** Calls that wait until the user has answered a dialog, which stays open for as long as a call waits. */
-function useWaiting<Answer>(ask: (doThis: (() => Promise<Answer>) | undefined) => void) {
-  const [isOpen, setOpen] = useState(false);
-  const waiting = useRef<((answer: Answer) => void)[]>([]);
-  useEffect(() => {
-    ask(() => {
-      setOpen(true);
-      return new Promise((resolve) => waiting.current.push(resolve));
-    });
-    return () => ask(undefined);
-  }, [ask]);
-  const settle = (answer: Answer) => {
-    setOpen(false);
-    for (const resolve of waiting.current.splice(0)) resolve(answer);
-  };
-  return { isOpen, settle };
 }

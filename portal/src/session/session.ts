@@ -75,10 +75,10 @@ export async function giveFactor({ token }: Lacking, given: GivenFactor): Promis
   return begun();
 }
 
+export type Confirmation = ParametersOf<'POST', '/portal/api/session/confirm'>;
+
 /** Another session, in which the password or a second factor has just been given. */
-export async function confirmSelf(
-  given: ParametersOf<'POST', '/portal/api/session/confirm'>,
-): Promise<Session> {
+export async function confirmSelf(given: Confirmation): Promise<Session> {
   await post('/portal/api/session/confirm', given);
   return begun();
 }

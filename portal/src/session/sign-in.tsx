@@ -8,7 +8,7 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { failureOfProvider, shownProviders } from './provider.ts';
 import styles from './session.module.css';
-import { giveFactor, isLacking, type Lacking, type Session, signIn } from './session.ts';
+import { type GivenFactor, giveFactor, isLacking, type Lacking, type Session, signIn } from './session.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
 
@@ -36,10 +36,11 @@ interface LackingStepProps {
 }
 
 /** Asks for what is lacking after a password or a link. */
-export function LackingStep({ lacking, ...step }: LackingStepProps) {
+export function LackingStep({ lacking, entered, cancel }: LackingStepProps) {
+  const give = async (given: GivenFactor) => entered(await giveFactor(lacking, given));
   return (
     <Suspense>
-      <SecondStep asks={lacking.asks} give={(given) => giveFactor(lacking, given)} {...step} />
+      <SecondStep asks={lacking.asks} give={give} cancel={cancel} />
     </Suspense>
   );
 }

@@ -48,5 +48,6 @@ export const useSessionWords = wordsOf({
   ],
   save: ['Save and continue', 'Spara och fortsätt'],
   sendFirst: ['Send your first message', 'Skicka ditt första meddelande'],
+  never: ['Never', 'Aldrig'],
   apiDocs: ['API documentation', 'API-dokumentation'],
 });

@@ -1,25 +1,29 @@
-/** Endpoints that the portal's pages call for second factors; they are undocumented, since nothing else can use them. */
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
+/**
+ * Endpoints that the portal's pages call for second factors of users, and of operators; they are undocumented, since nothing
+ * else can use them.
+ */
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
 import Type from 'typebox';
-import type { Caller } from '../accounts/caller.ts';
 import { sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { maxPasskeyName, passkeyOrigin } from './factor.ts';
+import type { Owner } from './factor-records.ts';
 import {
   beginPasskey,
   beginTotp,
   dropFactor,
-  factorsOf,
+  type FactorServices,
   finishPasskey,
   finishTotp,
+  type Holder,
   newCodes,
 } from './factors.ts';
-import type { SignIn } from './sign-in.ts';
 
-const endpoint = endpointsFor<Caller>();
 const bySession = { group: 'Portal', credentials: sessionToEnrol } as const;
-const path = '/portal/api/factors';
 
 const time = Type.String({ description: 'ISO 8601, UTC.' });
 const recoveryCodes = Type.Array(Type.String(), {
@@ -43,11 +47,39 @@ export const passkey = text({
 /** The longest id of a credential, 1,023 bytes, in Base64url. */
 const maxPasskeyId = 1_364;
 
-export function factorEndpoints(services: SignIn) {
-  return [...codeEndpoints(services), ...passkeyEndpoints(services)] as const;
+/** What can be given besides the password. */
+export const asks = Type.Object({
+  codes: Type.Boolean({ description: 'Codes of an app.' }),
+  passkey: Type.Optional(
+    Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>({
+      type: 'object',
+      description: 'What the browser has to be asked for.',
+    }),
+  ),
+});
+
+/** Answered to a password or a link that is right, if a second factor is needed too. */
+export const lacking = Type.Optional(Type.Object({ token: Type.String(), asks }));
+
+/** `holderOf`: whose factors the caller of an endpoint changes. */
+interface Parts<Path extends string, Caller, Who extends Owner> {
+  readonly path: Path;
+  readonly services: FactorServices<Who>;
+  readonly holderOf: (caller: Caller) => Holder<Who>;
 }
 
-function codeEndpoints(services: SignIn) {
+export function factorEndpoints<const Path extends string, Caller, Who extends Owner>(
+  parts: Parts<Path, Caller, Who>,
+) {
+  return [...codeEndpoints(parts), ...passkeyEndpoints(parts)] as const;
+}
+
+function codeEndpoints<const Path extends string, Caller, Who extends Owner>({
+  path,
+  services,
+  holderOf,
+}: Parts<Path, Caller, Who>) {
+  const endpoint = endpointsFor<Caller>();
   return [
     endpoint({
       path,
@@ -67,7 +99,10 @@ function codeEndpoints(services: SignIn) {
         recoveryCodes: Type.Integer({ description: 'How many are left.' }),
       }),
       async handle(caller) {
-        const { totp, passkeys, recoveryDigests } = await factorsOf(services, caller);
+        const { totp, passkeys, recoveryDigests } = await services.store.read(
+          services.factors.read,
+          holderOf(caller).owner,
+        );
         return {
           codes: totp && { made: iso(totp.createdAt), used: iso(totp.usedAt) },
           passkeys: passkeys.map(({ id, name, createdAt, usedAt }) => ({
@@ -82,17 +117,17 @@ function codeEndpoints(services: SignIn) {
       },
     }),
     endpoint({
-      path: `${path}/codes/setup`,
+      path: `${path}/codes/setup` as const,
       methods: ['POST'],
       ...bySession,
       title: 'Set up codes of an app',
       description: 'Creates a secret for an app. It counts once a code of it has been given.',
       parameters: {},
       answer: Type.Object({ secret: Type.String(), picture: Type.String(), token: Type.String() }),
-      handle: (caller) => beginTotp(services, caller),
+      handle: (caller) => beginTotp(services, holderOf(caller)),
     }),
     endpoint({
-      path: `${path}/codes`,
+      path: `${path}/codes` as const,
       methods: ['POST'],
       ...bySession,
       title: 'Confirm codes of an app',
@@ -101,10 +136,10 @@ function codeEndpoints(services: SignIn) {
       answer: withCodes,
       errors: ['password_needed', 'factor_needed', 'taken'],
       concernsSecurity: () => ({ event: 'factor_added', object: 'codes' }),
-      handle: (caller, input) => finishTotp(services, caller, input),
+      handle: (caller, input) => finishTotp(services, holderOf(caller), input),
     }),
     endpoint({
-      path: `${path}/codes`,
+      path: `${path}/codes` as const,
       methods: ['DELETE'],
       ...bySession,
       title: 'Remove codes of an app',
@@ -113,10 +148,10 @@ function codeEndpoints(services: SignIn) {
       answer: removed,
       errors: ['factor_needed', 'not_found', 'in_use'],
       concernsSecurity: () => ({ event: 'factor_removed', object: 'codes' }),
-      handle: (caller) => dropFactor(services, caller, undefined),
+      handle: (caller) => dropFactor(services, holderOf(caller), undefined),
     }),
     endpoint({
-      path: `${path}/recovery-codes`,
+      path: `${path}/recovery-codes` as const,
       methods: ['POST'],
       ...bySession,
       title: 'Create new recovery codes',
@@ -125,15 +160,20 @@ function codeEndpoints(services: SignIn) {
       answer: withCodes,
       errors: ['factor_needed', 'not_found'],
       concernsSecurity: () => ({ event: 'factor_added', object: 'recovery codes' }),
-      handle: (caller) => newCodes(services, caller),
+      handle: (caller) => newCodes(services, holderOf(caller)),
     }),
   ] as const;
 }
 
-function passkeyEndpoints(services: SignIn) {
+function passkeyEndpoints<const Path extends string, Caller, Who extends Owner>({
+  path,
+  services,
+  holderOf,
+}: Parts<Path, Caller, Who>) {
+  const endpoint = endpointsFor<Caller>();
   return [
     endpoint({
-      path: `${path}/passkeys/setup`,
+      path: `${path}/passkeys/setup` as const,
       methods: ['POST'],
       ...bySession,
       title: 'Ask for a new passkey',
@@ -142,10 +182,10 @@ function passkeyEndpoints(services: SignIn) {
       answer: Type.Object({
         options: Type.Unsafe<PublicKeyCredentialCreationOptionsJSON>({ type: 'object' }),
       }),
-      handle: async (caller) => ({ options: await beginPasskey(services, caller) }),
+      handle: async (caller) => ({ options: await beginPasskey(services, holderOf(caller)) }),
     }),
     endpoint({
-      path: `${path}/passkeys`,
+      path: `${path}/passkeys` as const,
       methods: ['POST'],
       ...bySession,
       title: 'Add a passkey',
@@ -166,10 +206,10 @@ function passkeyEndpoints(services: SignIn) {
       answer: withCodes,
       errors: ['password_needed', 'factor_needed', 'taken'],
       concernsSecurity: () => ({ event: 'factor_added', object: 'passkey' }),
-      handle: (caller, input) => finishPasskey(services, caller, input),
+      handle: (caller, input) => finishPasskey(services, holderOf(caller), input),
     }),
     endpoint({
-      path: `${path}/passkeys`,
+      path: `${path}/passkeys` as const,
       methods: ['DELETE'],
       ...bySession,
       title: 'Remove a passkey',
@@ -180,7 +220,7 @@ function passkeyEndpoints(services: SignIn) {
       answer: removed,
       errors: ['factor_needed', 'not_found', 'in_use'],
       concernsSecurity: () => ({ event: 'factor_removed', object: 'passkey' }),
-      handle: (caller, { id }) => dropFactor(services, caller, id),
+      handle: (caller, { id }) => dropFactor(services, holderOf(caller), id),
     }),
   ] as const;
 }
