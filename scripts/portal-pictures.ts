@@ -1,14 +1,17 @@
 /**
  * `tsx scripts/portal-pictures.ts FOLDER [PATH…]`: takes pictures of the portal's pages over a demo that has been in use for
- * a while, in both themes and languages and at three widths, for people to review. It covers all pages of the navigation
- * unless paths are given.
+ * a while, in both themes and languages and at four widths, for people to review. It covers all pages of the navigation
+ * unless paths are given, which may be those of operators.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPortal, overflowOf, type PortalInBrowser } from '../test/harness/browser.ts';
+import { ownPage } from '../test/harness/browser-session.ts';
 import { inAnHour } from '../test/harness/messaging.ts';
 
 const [, , folder = 'pictures', ...given] = process.argv;
+
+const operator = { username: 'olle', password: 'a long password of olle' };
 
 const texts = [
   'Your appointment is tomorrow at 10:15. Answer 1 to confirm.',
@@ -24,7 +27,7 @@ try {
   for (const path of given.length > 0 ? given : await pathsOf(portal))
     for (const theme of ['light', 'dark'] as const)
       for (const language of ['en', 'sv'] as const)
-        for (const width of [360, 768, 1280]) await picture(path, { theme, language, width });
+        for (const width of [360, 768, 1280, 1920]) await picture(path, { theme, language, width });
   console.log(portal.faults().join('\n'));
 } finally {
   await close();
@@ -33,6 +36,7 @@ try {
 /** The last digits of a number decide what the simulator does with an SMS to it: see `docs/provisioning.md`. */
 async function fill({ demo }: PortalInBrowser): Promise<void> {
   const api = demo.app.as(demo);
+  await demo.app.apply(`operators: [${JSON.stringify(operator)}]`);
   await api.post('/api/v1/batches', {
     name: 'Flu vaccination, week 48',
     message: texts[0],
@@ -82,7 +86,15 @@ async function picture(
   path: string,
   appearance: { readonly theme: 'light' | 'dark'; readonly language: 'en' | 'sv'; readonly width: number },
 ): Promise<void> {
-  const page = await portal.visit(path, { ...appearance, height: appearance.width < 500 ? 780 : 860 });
+  const height = appearance.width < 500 ? 780 : 860;
+  const isOfOperators = path.startsWith('/operator');
+  const page = await portal.visit(path, { ...appearance, height, as: isOfOperators ? 'nobody' : 'demo' });
+  if (isOfOperators) {
+    const address = `${portal.demo.app.baseUrl}/portal/api/operator/session`;
+    await page.context().request.post(address, { headers: ownPage, data: operator });
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  }
   await page.waitForLoadState('load');
   await page
     .getByRole('status', { name: /Loading|Laddar/ })

@@ -1,4 +1,5 @@
 /** An account (a user with the company that pays for it), as other rooms read it within their own transactions. */
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { byDialect, oneOf, placeIn, raw, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type CompanyRecord, storedCompany } from './company-records.ts';
@@ -60,21 +61,22 @@ export interface AccountsPage {
   readonly companyId: number;
   /** A part of the user name, in any case; empty for all users. */
   readonly q: string;
-  /** The last user name of the previous page. */
-  readonly after: string;
+  readonly from: NamePlace;
   readonly limit: number;
 }
+
+const byName = new NameOrder('users.username');
 
 /** The accounts of a company in the order of their user names. */
 export async function accountsOf(
   reading: Reading,
-  { companyId, q, after, limit }: AccountsPage,
+  { companyId, q, from, limit }: AccountsPage,
 ): Promise<readonly Account[]> {
   const sought = q === '' ? sql`` : sql`AND ${placeIn}(LOWER(username), LOWER(${q})) > 0`;
   const rows = await reading.all<object>(
     sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-        WHERE users.company_id = ${companyId} AND username > ${after} ${sought}
-        ORDER BY username LIMIT ${limit}`,
+        WHERE users.company_id = ${companyId} ${byName.behind(from)} ${sought}
+        ORDER BY ${byName.by(from)} LIMIT ${limit}`,
   );
   return rows.map(toAccount);
 }

@@ -1,5 +1,6 @@
 /** System users, who own jobs and cannot log in, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
@@ -42,24 +43,21 @@ export async function findSystemUserId(
 }
 
 /** The names of the company's system users, in order. */
+const byName = new NameOrder('username');
+
 export const listSystemUsers = readVerb(
   'accounts.listSystemUsers',
   async (
     reading,
     {
       companyId,
-      after,
+      from,
       limit,
-    }: {
-      readonly companyId: number;
-      /** The last name of the previous page; the empty string comes before all names. */
-      readonly after: string;
-      readonly limit: number;
-    },
+    }: { readonly companyId: number; readonly from: NamePlace; readonly limit: number },
   ): Promise<readonly { readonly name: string }[]> =>
     reading.all<{ name: string }>(
       sql`SELECT username AS name FROM system_users
-          WHERE company_id = ${companyId} AND username > ${after} ORDER BY username LIMIT ${limit}`,
+          WHERE company_id = ${companyId} ${byName.behind(from)} ORDER BY ${byName.by(from)} LIMIT ${limit}`,
     ),
 );
 

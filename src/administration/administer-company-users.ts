@@ -52,7 +52,7 @@ interface Page {
 export async function pageOfUsers(
   { store }: UserAdministration,
   caller: Caller,
-  page: Page & Pick<UserPage, 'name' | 'q' | 'state' | 'after'>,
+  page: Page & Pick<UserPage, 'name' | 'q' | 'state' | 'from'>,
 ): Promise<UsersFound> {
   return store.read(listCompanyUsers, { companyId: companyOf(caller), ...page });
 }

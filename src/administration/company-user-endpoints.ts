@@ -13,7 +13,7 @@ import { anyMethod, passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../http/parameters/kinds.ts';
 import { textList } from '../http/parameters/lists.ts';
-import { nextOf, textPageParameters, writeTextCursor } from '../http/parameters/page.ts';
+import { inOrderOfLanguage, nameCursor, namePageParameters, nextOf } from '../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../http/parameters/parameter.ts';
 import { shownSession, showSession } from '../portal/shown-session.ts';
 import { type Category, categories, standardCategory } from '../wire/category.ts';
@@ -259,7 +259,7 @@ function listEndpoints(services: UserAdministration) {
       ...reading,
       operation: 'listUsers',
       title: 'List users',
-      description: 'Lists the company’s users by name. Requires the role companyAdmin.',
+      description: `Lists the company’s users by name. ${inOrderOfLanguage} Requires the role companyAdmin.`,
       example: { url: {} },
       parameters: {
         name: text({
@@ -277,14 +277,14 @@ function listEndpoints(services: UserAdministration) {
           get: 'state',
           description: 'Only active users with a password, active users without one, or inactive users.',
         }),
-        ...textPageParameters,
+        ...namePageParameters,
       },
       answer: Type.Object({ users: Type.Array(shown), next: nextOf('users') }),
       errors: ['role_missing'],
-      async handle(caller, { after, ...given }) {
-        const page = { ...given, after: String(after?.[0] ?? '') };
-        const { users, readTo } = await pageOfUsers(services, caller, page);
-        const next = readTo === undefined ? undefined : writeTextCursor([readTo]);
+      async handle(caller, { after, ...given }, { language }) {
+        const from = after ?? { language };
+        const { users, readTo } = await pageOfUsers(services, caller, { ...given, from });
+        const next = readTo === undefined ? undefined : nameCursor(from)({ name: readTo });
         return { users: users.map(shownUser), next };
       },
     }),

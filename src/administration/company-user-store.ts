@@ -13,7 +13,6 @@ import {
   updateUsers,
 } from '../accounts/user-records.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import { plainForm } from '../contacts/contact-terms.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
@@ -21,6 +20,7 @@ import { resetFactors } from '../portal/factor-records.ts';
 import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
 import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules } from '../provisioning/rules.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, literal, oneOf, sql } from '../storage/sql.ts';
 import {
@@ -31,6 +31,7 @@ import {
   singleWriteVerb,
   type Transaction,
 } from '../storage/verb.ts';
+import { plainForm } from '../wire/sort-key.ts';
 import {
   booksAfter,
   type CompanyUser,
@@ -63,8 +64,7 @@ export interface UserPage {
   /** Only users whose names contain this, in any case and with or without accents. */
   readonly q?: string | undefined;
   readonly state?: UserState | undefined;
-  /** The last user name of the previous page; the empty string comes before all names. */
-  readonly after: string;
+  readonly from: NamePlace;
   readonly limit: number;
 }
 
@@ -77,6 +77,8 @@ export interface UsersFound {
 /** The names read at a time for a search, which others wait for. */
 export const namesPerSearch = 1_000;
 
+const byName = new NameOrder('users.username');
+
 /** Sorted by name. A search may find nobody among the names that it reads at a time, and others further on. */
 export const listCompanyUsers = readVerb(
   'accounts.listCompanyUsers',
@@ -84,7 +86,7 @@ export const listCompanyUsers = readVerb(
     const { names, readTo } = await namesOf(reading, page);
     const rows = await reading.all<object>(
       sql`SELECT ${accountColumns} FROM users JOIN companies ON companies.id = users.company_id
-          WHERE users.username ${oneOf('text', names)} ORDER BY users.username`,
+          WHERE users.username ${oneOf('text', names)} ORDER BY ${byName.by(page.from)}`,
     );
     return { users: await shownOf(reading, rows.map(toAccount)), readTo };
   },
@@ -96,13 +98,13 @@ interface NamedState {
   readonly has_password: number;
 }
 
-async function namesOf(reading: Reading, { companyId, name, q, state, after, limit }: UserPage) {
+async function namesOf(reading: Reading, { companyId, name, q, state, from, limit }: UserPage) {
   const isSearch = q !== undefined || state !== undefined;
   const ofName = name === undefined ? sql`` : sql`AND username = ${name}`;
   const rows = await reading.all<NamedState>(
     sql`SELECT username, active, CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END AS has_password FROM users
-        WHERE company_id = ${companyId} AND username > ${after} ${ofName}
-        ORDER BY username LIMIT ${literal(isSearch ? namesPerSearch : limit + 1)}`,
+        WHERE company_id = ${companyId} ${byName.behind(from)} ${ofName}
+        ORDER BY ${byName.by(from)} LIMIT ${literal(isSearch ? namesPerSearch : limit + 1)}`,
   );
   const sought = plainForm(q ?? '');
   const found = rows.filter(

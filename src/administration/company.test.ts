@@ -73,7 +73,7 @@ eachStore('a company that its administrators change', (engine) => {
       `companies: [{ name: Nordic Care, id: 1, jobTypes: [{ name: Alarm, generic: GMM, category: essential }], users: [{ username: alice, id: 11${more} }] }]`;
     await linesOf(withUser(', category: marketing'));
     expect(await findCaller(store, 11)).toMatchObject({ category: 'marketing' });
-    const [alarm] = await store.read(listJobTypes, { companyId: 1, after: null, limit: 10 });
+    const [alarm] = await store.read(listJobTypes, { companyId: 1, from: { language: 'en' }, limit: 10 });
     expect(alarm?.settings.category).toBe('essential');
     expect(await linesOf(withUser(''))).toEqual([
       '~ user alice in Nordic Care: category marketing -> notification',

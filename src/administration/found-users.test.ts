@@ -11,6 +11,7 @@ import { systemClock } from '../foundation/clock.ts';
 import { dayMs, digestOf, maxIdleMs, newToken, sessionSecret } from '../portal/session.ts';
 import { agedSessions, beginSession, findSession, networkKeptMs } from '../portal/session-store.ts';
 import { SenderOwners } from '../routing/sender-owners.ts';
+import type { NamePlace } from '../storage/name-order.ts';
 import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import {
@@ -70,10 +71,10 @@ eachStore('finding users, their address books and their sessions', (engine) => {
   /** All pages of a search, one line each. */
   async function found(search: { readonly q?: string; readonly state?: UserState }, limit = 5) {
     const pages: string[] = [];
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const { users, readTo } = await pageOfUsers(administration(), anna, { ...search, after, limit });
+    for (let from: NamePlace | undefined = { language: 'sv' }; from !== undefined; ) {
+      const { users, readTo } = await pageOfUsers(administration(), anna, { ...search, from, limit });
       pages.push(users.map(({ user }) => user.username).join(' '));
-      after = readTo;
+      from = readTo === undefined ? undefined : { language: 'sv', name: readTo };
     }
     return pages;
   }

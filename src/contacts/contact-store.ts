@@ -14,7 +14,7 @@ import {
 } from '../storage/verb.ts';
 import { lockBooks } from './book-records.ts';
 import { type Contact, type ContactChange, type Tag, tagKey } from './contact.ts';
-import { moveTerms, type TermMove } from './contact-terms.ts';
+import { formOfTerms, moveTerms, type TermMove } from './contact-terms.ts';
 import { moveInGroups, type PlaceMove } from './group-places.ts';
 import {
   type ContactEdit,
@@ -220,7 +220,7 @@ export async function writeEdits(
   await transaction.insert(
     'contacts',
     insertedColumns,
-    created.map((contact) => [...stored.row(contact), bookId, 1]),
+    created.map((contact) => [...stored.row(contact), bookId, formOfTerms]),
   );
   await transaction.each(
     contactColumns,

@@ -1,13 +1,16 @@
 /**
  * The terms by whose prefixes a contact is found: its name, each word of its name, its number in both forms, and its
- * address. The terms are rows, written together with the contact.
+ * address. The terms are rows, written together with the contact. The first term is also the place of the contact in lists;
+ * a name that stands elsewhere in Swedish has one more row for that.
  */
+import type { Language } from '../foundation/language.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
-import { literal, oneOf, rowSet, sql } from '../storage/sql.ts';
+import { literal, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Row } from '../storage/storable.ts';
 import type { Store } from '../storage/store.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { nationalForm, withoutSeparators } from '../wire/phone-number.ts';
+import { plainForm, sortKey, withoutAccents } from '../wire/sort-key.ts';
 import { lockBooks } from './book-records.ts';
 import type { Contact } from './contact.ts';
 
@@ -16,13 +19,12 @@ const maxWords = 6;
 /** Maximum characters of a term; longer terms usually differ in their beginnings. */
 const maxTermLength = 60;
 
-/** The first term is the one by which lists are sorted. */
-export function termsOf({
-  name,
-  phone,
-  email,
-}: Pick<Contact, 'name' | 'phone' | 'email'>): readonly string[] {
-  const words = wordsOf(name);
+/** The first term is the one by which lists are sorted; in Swedish, the `swedishKey` if there is one. */
+export function termsOf(
+  { name, phone, email }: Pick<Contact, 'name' | 'phone' | 'email'>,
+  form = plainForm,
+): readonly string[] {
+  const words = wordsOf(form(name));
   const fromWords = words.slice(0, maxWords).map((_, from) => termFrom(words.slice(from).join(' ')));
   const numbers = phone === undefined ? [] : [phone, nationalForm(phone)];
   const terms = new Set([
@@ -33,24 +35,31 @@ export function termsOf({
   return terms.size > 0 ? [...terms] : [''];
 }
 
+/** By what a contact is sorted in Swedish, if not by the first of its terms. */
+function swedishKey(name: string, terms: readonly string[]): string | undefined {
+  if (isAscii(name)) return undefined;
+  const words = wordsOf(name.normalize('NFC').toLowerCase()).map((word) => sortKey(word, 'sv'));
+  const key = termFrom(words.join(' '));
+  // Cut to their length, the key of a name may equal a term of some of its words; it then stands where it does in English.
+  return words.length === 0 || terms.includes(key) ? undefined : key;
+}
+
+// Most names are, so nothing more is computed for them.
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 /** The prefix to search for when someone types this. */
 export function termSought(written: string): string {
   const digits = withoutSeparators(written);
   if (/^[0-9]+$/.test(digits)) return termFrom(digits.startsWith('00') ? digits.slice(2) : digits);
   return written.includes('@')
     ? termFrom(written.trim().toLowerCase())
-    : termFrom(wordsOf(written).join(' '));
-}
-
-/** In lower case without accents, because no one types accents on a phone. */
-export function plainForm(text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+    : termFrom(wordsOf(plainForm(written)).join(' '));
 }
 
 function wordsOf(text: string): readonly string[] {
-  return plainForm(text)
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
 }
 
 /** Never cuts within a surrogate pair. */
@@ -60,6 +69,19 @@ function termFrom(text: string): string {
 
 const keyColumns = { book_id: 'bigint', term: 'text', contact_id: 'bigint' } as const;
 const termColumns = { ...keyColumns, is_first: 'smallint' } as const;
+
+/** What a row says of the order of lists (`is_first`). A row that is `inSwedish` is found by no search. */
+const place = { none: 0, inAll: 1, inEnglish: 2, inSwedish: 3 } as const;
+const placesOf = { en: [place.inAll, place.inEnglish], sv: [place.inAll, place.inSwedish] } as const;
+
+/** All rows of a contact: their terms, and what each says of the order. */
+function rowsOf(contact: Contact): readonly (readonly [term: string, isFirst: number])[] {
+  const terms = termsOf(contact);
+  const swedish = swedishKey(contact.name, terms);
+  const first = swedish === undefined ? place.inAll : place.inEnglish;
+  const rows = terms.map((term, at) => [term, at === 0 ? first : place.none] as const);
+  return swedish === undefined ? rows : [...rows, [swedish, place.inSwedish]];
+}
 
 export interface TermMove {
   readonly contactId: number;
@@ -77,17 +99,13 @@ export async function moveTerms(
   const gone: Row[] = [];
   const here: Row[] = [];
   for (const { contactId, before, after } of moves) {
-    const terms = after === undefined ? [] : termsOf(after);
-    for (const term of before === undefined ? [] : termsOf(before))
+    const rows = after === undefined ? [] : rowsOf(after);
+    const terms = rows.map(([term]) => term);
+    for (const [term] of before === undefined ? [] : rowsOf(before))
       if (!terms.includes(term)) gone.push([bookId, term, contactId]);
-    for (const [place, term] of terms.entries()) here.push([bookId, term, contactId, place === 0 ? 1 : 0]);
+    for (const [term, isFirst] of rows) here.push([bookId, term, contactId, isFirst]);
   }
-  if (gone.length > 0) {
-    await transaction.run(
-      sql`DELETE FROM contact_terms WHERE (book_id, term, contact_id) IN
-            (SELECT book_id, term, contact_id FROM ${rowSet('gone', keyColumns, gone)})`,
-    );
-  }
+  await removeRows(transaction, gone);
   await transaction.insert(
     'contact_terms',
     termColumns,
@@ -96,7 +114,18 @@ export async function moveTerms(
   );
 }
 
-/** Adds terms to contacts written before terms existed; returns to how many. */
+async function removeRows(transaction: Transaction, gone: readonly Row[]): Promise<void> {
+  if (gone.length === 0) return;
+  await transaction.run(
+    sql`DELETE FROM contact_terms WHERE (book_id, term, contact_id) IN
+          (SELECT book_id, term, contact_id FROM ${rowSet('gone', keyColumns, gone)})`,
+  );
+}
+
+/** The form of a contact's rows that this version writes (`has_terms`). In form 1, all rows were terms, with letters like ø. */
+export const formOfTerms = 2;
+
+/** Writes the rows of contacts that have none, or those of an earlier version; returns of how many. */
 export const addMissingTerms = singleWriteVerb(
   'contacts.addMissingTerms',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {
@@ -106,31 +135,47 @@ export const addMissingTerms = singleWriteVerb(
       name: string;
       phone: string | null;
       email: string | null;
+      has_terms: number;
     }>(
-      sql`SELECT id, name, phone, email FROM contacts
-          WHERE book_id = ${bookId} AND has_terms = ${literal(0)} ORDER BY id LIMIT ${limit}`,
+      sql`SELECT id, name, phone, email, has_terms FROM contacts
+          WHERE book_id = ${bookId} AND has_terms < ${literal(formOfTerms)} ORDER BY id LIMIT ${limit}`,
     );
-    const moves = rows.map(({ id, name, phone, email }) => ({
-      contactId: id,
-      before: undefined,
-      after: { ...noMore, name, phone: phone ?? undefined, email: email ?? undefined },
-    }));
-    await moveTerms(transaction, bookId, moves);
+    const changed = rows
+      .filter(({ name, has_terms }) => has_terms === 0 || !isAscii(name))
+      .map(({ id, name, phone, email }) => ({
+        contactId: id,
+        before: undefined,
+        after: { ...noMore, name, phone: phone ?? undefined, email: email ?? undefined },
+      }));
+    await removeRows(
+      transaction,
+      changed.flatMap(({ contactId, after }) =>
+        formerTerms(after).map((term): Row => [bookId, term, contactId]),
+      ),
+    );
+    await moveTerms(transaction, bookId, changed);
     const ids = rows.map(({ id }) => id);
     await transaction.run(
-      sql`UPDATE contacts SET has_terms = 1 WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)}`,
+      sql`UPDATE contacts SET has_terms = ${literal(formOfTerms)}
+          WHERE book_id = ${bookId} AND id ${oneOf('bigint', ids)}`,
     );
     return rows.length;
   },
   ({ limit }) => limit,
 );
 
+/** The terms of form 1 that are no longer terms. */
+function formerTerms(contact: Contact): readonly string[] {
+  const terms = termsOf(contact);
+  return termsOf(contact, withoutAccents).filter((term) => !terms.includes(term));
+}
+
 const noMore = { externalId: undefined, app: undefined, tags: [] } as const;
 
-/** A book with contacts that lack their terms. */
+/** A book with contacts that lack their rows, or have those of an earlier version. */
 export const findBookWithoutTerms = readVerb('contacts.findBookWithoutTerms', async (reading, _: null) => {
   const row = await reading.first<{ book_id: number }>(
-    sql`SELECT book_id FROM contacts WHERE has_terms = ${literal(0)} LIMIT 1`,
+    sql`SELECT book_id FROM contacts WHERE has_terms < ${literal(formOfTerms)} LIMIT 1`,
   );
   return row?.book_id;
 });
@@ -139,6 +184,8 @@ export interface TermPage {
   readonly bookId: number;
   /** The prefix to search for; empty for all contacts, in name order. */
   readonly sought: string;
+  /** Whose order all contacts have. Those that are found have the order of their terms, in which accents make no difference. */
+  readonly language: Language;
   readonly after: { readonly term: string; readonly id: number } | undefined;
   readonly limit: number;
 }
@@ -151,26 +198,36 @@ export interface TermRow {
 /** In the order of the terms. A contact with several matching terms appears once for each. */
 export async function contactsByTerm(
   reading: Reading,
-  { bookId, sought, after, limit }: TermPage,
+  { bookId, sought, language, after, limit }: TermPage,
 ): Promise<readonly TermRow[]> {
   const { term, id } = after ?? { term: sought, id: 0 };
-  const which = sought === '' ? sql`is_first = ${literal(1)}` : sql`term < ${`${sought}\u{10ffff}`}`;
-  return reading.all<TermRow>(
+  const rows = (which: Sql) =>
     sql`SELECT term, contact_id AS id FROM contact_terms
         WHERE book_id = ${bookId} AND (term, contact_id) > (${term}, ${id}) AND ${which}
-        ORDER BY term, contact_id LIMIT ${limit}`,
+        ORDER BY term, contact_id LIMIT ${limit}`;
+  if (sought !== '')
+    return reading.all<TermRow>(
+      rows(sql`term < ${`${sought}\u{10ffff}`} AND is_first <> ${literal(place.inSwedish)}`),
+    );
+  const [all, own] = placesOf[language].map((one) => rows(sql`is_first = ${literal(one)}`));
+  return reading.all<TermRow>(
+    sql`SELECT term, id FROM (SELECT * FROM (${all as Sql}) AS all_rows
+          UNION ALL SELECT * FROM (${own as Sql}) AS own_rows) AS found ORDER BY term, id LIMIT ${limit}`,
   );
 }
 
-/** A node that still runs the version before terms may go on writing contacts without them. */
+/** A node of an earlier version that had stood still may write contacts after the upgrade. */
 const lookEveryMs = 60_000;
 /** Contacts per transaction. */
 const setSize = 300;
 
-/** Adds terms to contacts written before terms existed: after an upgrade, while the server is in service. */
+/** Gives contacts from before an upgrade the rows of this version, while the server is in service. */
 export function missingTerms(store: Store, log: { warn(details: object, message: string): void }): WokenLoop {
   const failed = (error: unknown) =>
-    log.warn({ error }, 'some contacts from before an upgrade cannot be found by name yet; trying again');
+    log.warn(
+      { error },
+      'some contacts from before an upgrade are not yet found by name, or sorted; trying again',
+    );
   return new WokenLoop({ pauseMs: lookEveryMs, firstMs: 0, failed }, async (signal) => {
     while (!signal.aborted) {
       const bookId = await store.read(findBookWithoutTerms, null);

@@ -110,7 +110,13 @@ export const readPeopleNamed = inTurns(
 );
 
 async function numbersInBook(reading: Reading, bookId: number, sought: string): Promise<PeopleNamed> {
-  const found = await contactsByTerm(reading, { bookId, sought, after: undefined, limit: maxFound });
+  const found = await contactsByTerm(reading, {
+    bookId,
+    sought,
+    language: 'en',
+    after: undefined,
+    limit: maxFound,
+  });
   const ids = [...new Set(found.map(({ id }) => id))];
   if (ids.length === 0) return { numbers: [], more: false };
   const rows = await reading.all<{ id: number; phone: string }>(

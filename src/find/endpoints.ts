@@ -7,6 +7,7 @@ import { termSought } from '../contacts/contact-terms.ts';
 import { findContactPage } from '../contacts/management/contact-pages.ts';
 import { groups } from '../contacts/management/groups.ts';
 import { visibleBooks } from '../contacts/management/visible-books.ts';
+import type { Language } from '../foundation/language.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
@@ -55,7 +56,8 @@ export function findEndpoints({ store }: { readonly store: Store }) {
       }),
       async handle(caller, { q }, call) {
         if (!hasWords(q)) return { people: [], groups: [], templates: [], batches: [], jobs: [] };
-        const asked = { store, caller, q, signal: call.closed };
+        const { closed: signal, language } = call;
+        const asked = { store, caller, q, signal, language };
         const isMember = (['send', 'jobs', 'companyAdmin'] as const).some((role) => caller.roles.has(role));
         const [inBooks, ofCompany, jobs] = await Promise.all([
           findInBooks(asked),
@@ -73,21 +75,22 @@ interface Asked {
   readonly caller: Caller;
   readonly q: string;
   readonly signal: AbortSignal;
+  readonly language: Language;
 }
 
 /** In the caller's own book first, by which the caller sends. */
-async function findInBooks({ store, caller, q, signal }: Asked) {
-  const visible = await visibleBooks(store, caller, { after: undefined, limit: maxLookedAt });
+async function findInBooks({ store, caller, q, signal, language }: Asked) {
+  const visible = await visibleBooks(store, caller, { from: { language }, limit: maxLookedAt });
   const books = visible.toSorted((a, b) => Number(b.isDefault) - Number(a.isDefault)).slice(0, maxBooks);
   const owner = { companyId: caller.companyId, userId: caller.userId };
   const sought = termSought(q);
   const found = await Promise.all(
     books.map(async ({ id: bookId, isDefault }) => {
       const book = String(bookId);
-      const people = { bookId, owner, sought, filter: undefined, after: undefined, limit: maxHits };
+      const people = { bookId, owner, sought, language, filter: undefined, after: undefined, limit: maxHits };
       const [page, named] = await Promise.all([
         sought === '' ? { contacts: [] } : store.read(findContactPage, people, { signal }),
-        store.read(groups.list, { scopeId: bookId, after: undefined, limit: maxLookedAt }, { signal }),
+        store.read(groups.list, { scopeId: bookId, from: { language }, limit: maxLookedAt }, { signal }),
       ]);
       return {
         people: page.contacts.map(({ id, name, phone }) => ({ book, id: String(id), name, phone })),
@@ -104,8 +107,8 @@ async function findInBooks({ store, caller, q, signal }: Asked) {
   };
 }
 
-async function findOfCompany({ store, caller, q, signal }: Asked) {
-  const page = { scopeId: caller.companyId, after: undefined, limit: maxLookedAt };
+async function findOfCompany({ store, caller, q, signal, language }: Asked) {
+  const page = { scopeId: caller.companyId, from: { language }, limit: maxLookedAt };
   const [saved, batches] = await Promise.all([
     store.read(templates.list, page, { signal }),
     store.read(
@@ -123,8 +126,12 @@ async function findOfCompany({ store, caller, q, signal }: Asked) {
   };
 }
 
-async function findJobs({ store, caller: { userId }, q, signal }: Asked) {
-  const jobs = await store.read(listStartableJobs, { userId, after: 0, limit: maxLookedAt }, { signal });
+async function findJobs({ store, caller: { userId }, q, signal, language }: Asked) {
+  const jobs = await store.read(
+    listStartableJobs,
+    { userId, from: { language }, limit: maxLookedAt },
+    { signal },
+  );
   return hitsOf(
     jobs.map(({ id, name }) => ({ id: String(id), name })),
     q,

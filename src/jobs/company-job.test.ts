@@ -54,15 +54,15 @@ eachStore('saved jobs that administrators keep', (engine) => {
   const remove = (key: number) => store.write(companyJobs.remove, { ...by, key, ifMatch: undefined });
   const find = (key: number) => store.read(companyJobs.find, { scopeId: 1, key });
   const listed = async (owner?: string) =>
-    (await store.read(listCompanyJobs, { companyId: 1, owner, after: 0, limit: 50 })).map(
+    (await store.read(listCompanyJobs, { companyId: 1, owner, from: { language: 'en' }, limit: 50 })).map(
       ({ name, owner: of, managed }) => `${name} of ${of}${managed ? ', managed' : ''}`,
     );
 
   test('[PORT-9] [JOB-3] A job is made, changed and removed, and is startable by those of its owner at once', async () => {
     const night = await made('Night', { recipients, responseGoal: 1 });
     expect(night).toMatchObject({ owner: 'night-jobs', type: 'Call', managed: false });
-    const startable = () => store.read(listStartableJobs, { userId: 13, after: 0, limit: 9 });
-    expect((await startable()).map(({ name }) => name)).toEqual(['Of the file', 'Night']);
+    const startable = () => store.read(listStartableJobs, { userId: 13, from: { language: 'en' }, limit: 9 });
+    expect((await startable()).map(({ name }) => name)).toEqual(['Night', 'Of the file']);
     await change(night.key, { owner: 'day-jobs', exclude: { numbers: ['46701740621'] } });
     expect((await startable()).map(({ name }) => name)).toEqual(['Of the file']);
     expect((await find(night.key))?.content).toEqual({
@@ -73,7 +73,7 @@ eachStore('saved jobs that administrators keep', (engine) => {
     });
     await change(night.key, { exclude: null, responseGoal: null });
     expect((await find(night.key))?.content).toEqual({ message: 'Come?', recipients });
-    expect(await listed()).toEqual(['Of the file of night-jobs, managed', 'Night of day-jobs']);
+    expect(await listed()).toEqual(['Night of day-jobs', 'Of the file of night-jobs, managed']);
     expect(await listed('day-jobs')).toEqual(['Night of day-jobs']);
     expect(await listed('their-jobs')).toEqual([]);
     expect(await remove(night.key)).toBeNull();

@@ -11,6 +11,7 @@ import {
   type Values,
 } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { literal, sql } from '../storage/sql.ts';
 import { bigint, inColumn, json } from '../storage/stored-record.ts';
 import { type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
@@ -146,24 +147,28 @@ export interface ListedCompanyJob extends Pick<Values<typeof fields>, 'name' | '
   readonly managed: boolean;
 }
 
+const byName = new NameOrder('name', 'id');
+
 interface PageOfJobs {
   readonly companyId: number;
   /** Only the jobs of the system user with this name. */
   readonly owner: string | undefined;
-  readonly after: number;
+  readonly from: NamePlace;
   readonly limit: number;
 }
 
-/** Lists the jobs by id. Their contents are left out, since each may be hundreds of kilobytes long. */
+/** Lists the jobs by name. Their contents are left out, since each may be hundreds of kilobytes long. */
 export const listCompanyJobs = snapshotVerb(
   'savedJobs.listOfCompany',
-  async (reading, { companyId, owner, after, limit }: PageOfJobs): Promise<readonly ListedCompanyJob[]> => {
+  async (reading, { companyId, owner, from, limit }: PageOfJobs): Promise<readonly ListedCompanyJob[]> => {
     const ownerId = owner === undefined ? undefined : await findSystemUserId(reading, companyId, owner);
     if (owner !== undefined && ownerId === undefined) return [];
-    const ofOwner = ownerId === undefined ? sql`` : sql`AND system_user_id = ${ownerId}`;
+    // Only one of the two, which has an index: the jobs of a system user belong to its company.
+    const whose = ownerId === undefined ? sql`company_id = ${companyId}` : sql`system_user_id = ${ownerId}`;
     const found = await reading.all<{ id: number; name: string; type: string; ownerId: number }>(
       sql`SELECT id, name, type, system_user_id AS "ownerId" FROM saved_jobs
-          WHERE company_id = ${companyId} ${ofOwner} AND id > ${after} ORDER BY id LIMIT ${limit}`,
+          WHERE ${whose} ${byName.behind(from)}
+          ORDER BY ${byName.by(from)} LIMIT ${limit}`,
     );
     const owners = await systemUserNames(
       reading,

@@ -4,6 +4,7 @@
  * for it.
  */
 import { ofCompany } from '../accounts/company-records.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
@@ -112,6 +113,8 @@ export async function findType(
   return own ?? standardType(name);
 }
 
+const byName = new NameOrder('name');
+
 /** The company's own types, by name. */
 export const listJobTypes = readVerb(
   'jobs.listTypes',
@@ -119,18 +122,12 @@ export const listJobTypes = readVerb(
     reading,
     {
       companyId,
-      after,
+      from,
       limit,
-    }: {
-      readonly companyId: number;
-      /** The last name of the previous page; null for the first page. */
-      readonly after: string | null;
-      readonly limit: number;
-    },
+    }: { readonly companyId: number; readonly from: NamePlace; readonly limit: number },
   ): Promise<readonly JobType[]> =>
     storedType.all(reading)`
-      FROM job_types WHERE company_id = ${companyId}
-      ${after === null ? sql`` : sql`AND name > ${after}`} ORDER BY name LIMIT ${limit}`,
+      FROM job_types WHERE company_id = ${companyId} ${byName.behind(from)} ORDER BY ${byName.by(from)} LIMIT ${limit}`,
 );
 
 /** The standard types, except those that the company has replaced under the same names. */

@@ -4,6 +4,7 @@
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { sql } from '../storage/sql.ts';
 import { bigint, inColumn, json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
@@ -111,23 +112,22 @@ export const listSavedJobs = readVerb(
     ),
 );
 
-/**
- * The jobs with ids above `after` that the user may start, in order of id. The owner is read first, since the index lists
- * the jobs of one owner in that order.
- */
+const byName = new NameOrder('name', 'id');
+
+/** The jobs that the user may start, by name. The owner is read first, since the index lists the jobs of one owner. */
 export const listStartableJobs = readVerb(
   'jobs.listStartable',
   async (
     reading,
-    { userId, after, limit }: { readonly userId: number; readonly after: number; readonly limit: number },
+    { userId, from, limit }: { readonly userId: number; readonly from: NamePlace; readonly limit: number },
   ): Promise<readonly ListedJob[]> => {
     const user = await reading.first<{ owner: number | null; companyId: number }>(
       sql`SELECT job_owner_id AS owner, company_id AS "companyId" FROM users WHERE id = ${userId}`,
     );
     return reading.all<ListedJob>(
       sql`SELECT id, name, type FROM saved_jobs
-          WHERE system_user_id = ${user?.owner ?? 0} AND id > ${after} AND company_id = ${user?.companyId ?? 0}
-          ORDER BY id LIMIT ${limit}`,
+          WHERE system_user_id = ${user?.owner ?? 0} ${byName.behind(from)} AND company_id = ${user?.companyId ?? 0}
+          ORDER BY ${byName.by(from)} LIMIT ${limit}`,
     );
   },
 );

@@ -4,7 +4,13 @@ import { type Role, roles } from '../accounts/role.ts';
 import { noteLook } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { digits } from '../http/parameters/kinds.ts';
-import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+} from '../http/parameters/page.ts';
 import { languageParameter, shownMessage, shownMessageFields } from '../messages/management/shown-message.ts';
 import { parseMessageId } from '../messages/message.ts';
 import { readVisible } from '../messages/operator/inspect.ts';
@@ -125,15 +131,14 @@ export function companyEndpoints(services: Operating) {
       ...ofOperators,
       operation: 'listOperatorsCompanies',
       title: 'List all companies',
-      description: 'Lists the companies of the service by name.',
+      description: `Lists the companies of the service by name. ${inOrderOfLanguage}`,
       example: { url: {} },
-      parameters: textPageParameters,
+      parameters: namePageParameters,
       answer: Type.Object({ companies: Type.Array(listedCompany), next: nextOf('companies') }),
-      async handle(_, { after, limit }) {
-        const page = { after: String(after?.[0] ?? ''), limit, since: today() };
-        const found = pageOf(await store.read(listCompanies, page), limit, ({ name }) =>
-          writeTextCursor([name]),
-        );
+      async handle(_, { after, limit }, { language }) {
+        const from = after ?? { language };
+        const rows = await store.read(listCompanies, { from, limit, since: today() });
+        const found = pageOf(rows, limit, ({ name }) => nameCursor(from)({ name }));
         return { companies: found.items.map(listed), next: found.next };
       },
     }),
@@ -161,17 +166,17 @@ export function companyEndpoints(services: Operating) {
       ...ofOperators,
       operation: 'listOperatorsUsers',
       title: 'List the users of a company',
-      description: 'Lists the users of a company by name. The company’s audit log records who has looked.',
+      description: `Lists the users of a company by name. ${inOrderOfLanguage} The company’s audit log records who has looked.`,
       example: { url: { id: '1' } },
-      parameters: { id, ...textPageParameters },
+      parameters: { id, ...namePageParameters },
       answer: Type.Object({ users: Type.Array(listedUser), next: nextOf('users') }),
       errors: ['not_found'],
-      async handle(operator, { id, after, limit }) {
+      async handle(operator, { id, after, limit }, { language }) {
         const company = await companyOf(id);
         await noteVisit(operator, company);
-        const page = { companyId: company.id, after: String(after?.[0] ?? ''), limit };
-        const users = await store.read(listUsersOfCompany, page);
-        const found = pageOf(users, limit, ({ user }) => writeTextCursor([user.username]));
+        const from = after ?? { language };
+        const users = await store.read(listUsersOfCompany, { companyId: company.id, from, limit });
+        const found = pageOf(users, limit, ({ user }) => nameCursor(from)({ name: user.username }));
         return { users: found.items.map(shownUser), next: found.next };
       },
     }),

@@ -19,13 +19,19 @@ eachStore('what operators see', (engine) => {
       { id: 2, createdAt: 6_000 },
     ]);
     await given.store.write(logMessages, { companyId: 1, firstId: 1, count: 2 });
-    const page = { after: '', limit: 1, since: 5_000 };
+    const page = { from: { language: 'en' }, limit: 1, since: 5_000 } as const;
     const [first] = await given.store.read(listCompanies, page);
     expect(first).toMatchObject({ id: 1, name: 'Company', users: 2, sentToday: 1, quotaUsed: 0 });
     expect(await given.store.read(findCompany, { id: 1, since: 5_000 })).toEqual(first);
     expect(await given.store.read(findCompany, { id: 99, since: 5_000 })).toBeUndefined();
-    expect(await given.store.read(listCompanies, { ...page, after: 'Company' })).toEqual([]);
-    const users = await given.store.read(listUsersOfCompany, { companyId: 1, after: 'first', limit: 5 });
+    expect(
+      await given.store.read(listCompanies, { ...page, from: { language: 'en', name: 'Company' } }),
+    ).toEqual([]);
+    const users = await given.store.read(listUsersOfCompany, {
+      companyId: 1,
+      from: { language: 'sv', name: 'first' },
+      limit: 5,
+    });
     expect(users.map(({ user }) => user.username)).toEqual(['second']);
   });
 

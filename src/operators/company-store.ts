@@ -2,6 +2,7 @@
 import { type Account, accountsOf } from '../accounts/account.ts';
 import { storedCompany } from '../accounts/company-records.ts';
 import { lastSignIns } from '../portal/session.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { literal, raw, type Sql, sql } from '../storage/sql.ts';
 import { readVerb } from '../storage/verb.ts';
 
@@ -45,18 +46,19 @@ function toCompany(row: CountRow): SeenCompany {
 }
 
 interface CompanyPage {
-  /** The name of the last company of the previous page. */
-  readonly after: string;
+  readonly from: NamePlace;
   readonly limit: number;
   readonly since: number;
 }
 
+const byName = new NameOrder('name');
+
 /** Sorted by name. */
 export const listCompanies = readVerb(
   'operators.listCompanies',
-  async (reading, { after, limit, since }: CompanyPage): Promise<readonly SeenCompany[]> => {
+  async (reading, { from, limit, since }: CompanyPage): Promise<readonly SeenCompany[]> => {
     const rows = await reading.all<CountRow>(
-      sql`${companies(sql`name > ${after}`, since)} ORDER BY name LIMIT ${limit + 1}`,
+      sql`${companies(sql`1 = 1 ${byName.behind(from)}`, since)} ORDER BY ${byName.by(from)} LIMIT ${limit + 1}`,
     );
     return rows.map(toCompany);
   },
@@ -72,8 +74,7 @@ export const findCompany = readVerb(
 
 interface UsersPage {
   readonly companyId: number;
-  /** The last user name of the previous page. */
-  readonly after: string;
+  readonly from: NamePlace;
   readonly limit: number;
 }
 

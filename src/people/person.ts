@@ -69,8 +69,9 @@ async function* contactsOf(
   number: string,
   { isWhole }: { readonly isWhole: boolean },
 ): AsyncGenerator<readonly FoundContact[]> {
-  for (let after: string | undefined; ; ) {
-    const page = await visibleBooks(store, caller, { after, limit: maxBooksPerStep });
+  for (let name: string | undefined; ; ) {
+    const from = { language: 'en', name } as const;
+    const page = await visibleBooks(store, caller, { from, limit: maxBooksPerStep });
     const books = new Map(page.map((book) => [book.id, book]));
     let places: readonly PlaceInBook[] = page.map(({ id }) => ({ bookId: id, after: 0 }));
     while (places.length > 0) {
@@ -78,7 +79,7 @@ async function* contactsOf(
       yield contacts.map((one) => ({ ...one, book: books.get(one.bookId) as AddressBook }));
       places = isWhole ? next : [];
     }
-    after = page.at(-1)?.name;
+    name = page.at(-1)?.name;
     if (page.length < maxBooksPerStep) return;
   }
 }

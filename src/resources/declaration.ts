@@ -135,6 +135,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   readonly section?: string;
   readonly table: string;
   readonly scope: Scope<Keyed<F, K>>;
+  /** True if lists are by name; otherwise they are by key. */
+  readonly isListedByName?: boolean;
   /** With `ids`, keys are in the column `id`; without it, keys are names. */
   readonly ids?: IdKind | IdSequence;
   /** The column of names; `name` by default. */

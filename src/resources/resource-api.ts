@@ -17,6 +17,10 @@ import { type Answered, type Call, endpointsFor } from '../http/endpoints/endpoi
 import { digits, integer, text } from '../http/parameters/kinds.ts';
 import {
   type Cursor,
+  inOrderOfLanguage,
+  type NameCursor,
+  nameCursor,
+  namePageParameters,
   nextOf,
   pageOf,
   pageParameters,
@@ -162,18 +166,21 @@ export class ResourceApi<
     const item = Type.Object(properties, { title: this.#isListedWhole ? type : `Listed${type}` });
     return endpoint({
       ...this.#described(list, `list${type}s`, `List ${noun}s`),
+      ...(this.#isByName ? { description: `${list.description} ${inOrderOfLanguage}` } : {}),
       path,
       methods: ['GET'],
       parameters: { ...access.parameters, ...(narrow as Narrow), ...this.#page },
       answer: Type.Object({ ...keyed(plural, Type.Array(item)), next: nextOf(`${noun}s`) }),
       errors: [...access.readErrors, ...(list.errors ?? [])],
-      handle: handler(async (caller, given) => {
-        const { after, limit } = given as Input<typeof textPageParameters>;
+      handle: handler(async (caller, given, { language }) => {
+        const { after, limit } = given as { readonly after?: AnyCursor; readonly limit: number };
         const within = await this.#scope('reads', caller, given);
         const among = moreIn<Input<Narrow>>(narrow, given);
-        const page = { ...within, among, after: keyBehind<K>(after), limit: limit + 1 };
+        const from = after !== undefined && 'language' in after ? after : { language };
+        const place = this.#isByName ? { from } : { after: keyBehind<K>(after) };
+        const page = { ...within, ...place, among, limit: limit + 1 };
         const rows = await this.#services.store.read(this.#resource.list, page);
-        const { items, next } = pageOf(rows, limit, ({ key }) => this.#cursorOf(key));
+        const { items, next } = pageOf(rows, limit, (row) => this.#cursorOf(row, from));
         return { [plural]: items.map((row) => this.#shown(listed, row)), next };
       }),
     });
@@ -464,11 +471,20 @@ export class ResourceApi<
   }
 
   get #page() {
-    return (this.#hasIds ? pageParameters : textPageParameters) as typeof textPageParameters;
+    const page = this.#hasIds ? pageParameters : textPageParameters;
+    return (this.#isByName ? namePageParameters : page) as typeof textPageParameters;
   }
 
-  #cursorOf(key: K): string {
-    return this.#hasIds ? String(key) : writeTextCursor([key]);
+  get #isByName() {
+    return this.#resource.declaration.isListedByName === true;
+  }
+
+  #cursorOf(row: Row<F, K, Extra>, from: Pick<NameCursor, 'language'>): string {
+    const { key } = row;
+    if (typeof key === 'string')
+      return this.#isByName ? nameCursor(from)({ name: key }) : writeTextCursor([key]);
+    const { name } = row as unknown as { readonly name: string };
+    return this.#isByName ? nameCursor(from)({ name, id: key }) : String(key);
   }
 }
 
@@ -490,7 +506,9 @@ function datesOf({
   return { version, changed, username: changedBy ?? undefined };
 }
 
-function keyBehind<K extends Key>(after: Cursor | TextCursor | undefined): K | undefined {
+type AnyCursor = Cursor | TextCursor | NameCursor;
+
+function keyBehind<K extends Key>(after: AnyCursor | undefined): K | undefined {
   if (after === undefined) return undefined;
   const key = 'id' in after ? after.id : after[0];
   return (key === undefined || 'id' in after ? key : String(key)) as K | undefined;

@@ -13,6 +13,7 @@ import { type Act, byUser, recordAct, usualActs } from '../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
 import { leaseBlock } from '../storage/ids.ts';
+import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { raiseNews } from '../storage/news.ts';
 import { type Fragment, forUpdate, noLock, oneOf, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
@@ -51,8 +52,10 @@ export interface Page<K extends Key, Narrowing = unknown> {
   readonly ownerId?: number | undefined;
   /** Parameters that narrow the list. */
   readonly among?: Narrowing | undefined;
-  /** The last key of the previous page. */
-  readonly after: K | undefined;
+  /** The last key of the previous page, for a list by key. */
+  readonly after?: K | undefined;
+  /** For a list by name. */
+  readonly from?: NamePlace | undefined;
   readonly limit: number;
 }
 
@@ -125,6 +128,7 @@ export class Resource<
   readonly #keyColumn: string;
   readonly #scope: Fragment;
   readonly #key: Fragment;
+  readonly #byName: NameOrder | undefined;
   readonly #table: Fragment;
   /** The columns of a row, in full and as shown in a list. */
   readonly #whole: Fragment;
@@ -147,6 +151,8 @@ export class Resource<
     this.#keyColumn = ids === undefined ? nameColumn : 'id';
     this.#scope = raw(scope.column);
     this.#key = raw(this.#keyColumn);
+    const byName = () => new NameOrder(nameColumn, ids === undefined ? undefined : 'id');
+    this.#byName = declaration.isListedByName ? byName() : undefined;
     this.#table = raw(table);
     const dates = history === undefined ? [] : ['changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
     this.#isCounted = history !== undefined || declaration.isCounted === true;
@@ -187,13 +193,14 @@ export class Resource<
   }
 
   async #page(reading: Reading, page: Page<K, Narrowing>): Promise<readonly Row<F, K, Extra>[]> {
-    const { scopeId, ownerId, among, after, limit } = page;
-    const behind = after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`;
+    const { scopeId, ownerId, among, after, from = { language: 'en' }, limit } = page;
+    const behind =
+      this.#byName?.behind(from) ?? (after === undefined ? sql`` : sql`AND ${this.#key} > ${after}`);
     const narrowed = (among && this.declaration.among?.(among)) ?? sql``;
     const rows = await reading.all<Found<K>>(
       sql`SELECT ${this.#listed} FROM ${this.#table}
           WHERE ${this.#scope} = ${scopeId} ${this.#isOf(ownerId)} ${behind} ${narrowed}
-          ORDER BY ${this.#key} LIMIT ${limit}`,
+          ORDER BY ${this.#byName?.by(from) ?? this.#key} LIMIT ${limit}`,
     );
     return this.#rows(reading, scopeId, rows);
   }

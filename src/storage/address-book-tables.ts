@@ -76,6 +76,14 @@ export function addressBookTables(clustered: string): readonly string[] {
 export const numbersInGroups =
   'CREATE INDEX group_members_number ON group_members (book_id, number) WHERE number IS NOT NULL';
 
+/** Contacts whose place in a list differs by language, and contacts whose terms say nothing of that yet. */
+export const contactsInLanguages: readonly string[] = [
+  'CREATE INDEX contact_terms_in_en ON contact_terms (book_id, term, contact_id) WHERE is_first = 2',
+  'CREATE INDEX contact_terms_in_sv ON contact_terms (book_id, term, contact_id) WHERE is_first = 3',
+  'DROP INDEX contacts_without_terms',
+  'CREATE INDEX contacts_without_terms ON contacts (book_id, id) WHERE has_terms < 2',
+];
+
 /** For search by name or number, for contacts managed by a file, and for undoing an import. */
 export function contactSearchTables(dialect: 'sqlite' | 'postgres', clustered: string): readonly string[] {
   // Compared byte by byte on both engines, so a prefix is a range of the index.

@@ -20,7 +20,7 @@ import {
   signInTables,
   zonesAndCostCenters,
 } from './account-tables.ts';
-import { contactSearchTables, numbersInGroups } from './address-book-tables.ts';
+import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
 import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -41,6 +41,7 @@ import {
   personTables,
   simulatedCounts,
 } from './message-tables.ts';
+import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
@@ -426,6 +427,11 @@ export const migrations: readonly Migration[] = [
     version: 71,
     what: 'second factors of operators',
     statements: (dialect) => operatorFactorTables(clustered(dialect)),
+  },
+  {
+    version: 72,
+    what: 'names in the order of the language of those who read them',
+    statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
 ];
 

@@ -44,7 +44,7 @@ export function templateEndpoints(services: Context) {
       show: ({ name, text }) => ({ name, text, fields: [...fieldsOf(text)] }),
     },
     list: {
-      description: 'Lists the company’s templates by id, each with the beginning of its text.',
+      description: 'Lists the company’s templates by name, each with the beginning of its text.',
       example: { url: {} },
     },
     create: {

@@ -37,6 +37,7 @@ export const templates = new Resource<typeof fields, number>({
   plural: 'templates',
   table: 'templates',
   scope: inCompany,
+  isListedByName: true,
   ids: { name: 'template', first: 100_001 },
   fields,
   history: { table: 'template_versions', keep: 100 },

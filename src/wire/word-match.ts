@@ -1,4 +1,5 @@
 /** Finds things by what people type of their names: each typed word is the beginning of a word of the name. */
+import { plainForm } from './sort-key.ts';
 
 /** Capitals and accents make no difference, and anything but letters and digits divides words. */
 export function matchesWords(name: string, typed: string): boolean {
@@ -20,6 +21,7 @@ export function hasWords(typed: string): boolean {
 }
 
 function wordsOf(text: string): readonly string[] {
-  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return plainForm(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

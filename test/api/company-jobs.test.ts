@@ -66,8 +66,8 @@ describe('saved jobs through the management API', () => {
     const late = await client.patch(`${path}/${id}`, { message: 'Late?' }, ifMatch(version));
     expect(late).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } });
     expect((await client.get(path, { owner: 'nordic-jobs' })).body.jobs).toMatchObject([
-      { id: '71', managed: true },
       { id, name: 'Extra nurse', managed: false },
+      { id: '71', managed: true },
     ]);
     expect((await client.request('DELETE', `${path}/${id}`)).status).toBe(200);
     expect((await app.as(alice).post(`/api/v1/jobs/${id}/start`, {})).status).toBe(400);

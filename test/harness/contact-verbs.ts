@@ -111,3 +111,16 @@ export const stockContacts = singleWriteVerb(
     );
   },
 );
+
+/** Makes the rows of all contacts those that an earlier version wrote. */
+export const asInForm1 = singleWriteVerb('test.asInForm1', async (transaction, _: null) => {
+  await transaction.run(sql`DELETE FROM contact_terms WHERE is_first = 3`);
+  await transaction.run(sql`UPDATE contact_terms SET is_first = 1 WHERE is_first = 2`);
+  await transaction.run(sql`UPDATE contact_terms SET term = 'søren' WHERE term = 'soren'`);
+  await transaction.run(sql`UPDATE contacts SET has_terms = 1`);
+});
+
+export const countTerms = readVerb('test.countTerms', async (reading, _: null) => {
+  const row = await reading.first<{ count: number }>(sql`SELECT COUNT(*) AS count FROM contact_terms`);
+  return row?.count;
+});

@@ -102,7 +102,7 @@ const indexQuery = `
   SELECT made.relname AS name, tables.relname AS "table", indisprimary AS "primary", indisunique AS "unique",
     EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u')) AS constrains,
     pg_get_expr(indpred, indrelid) AS condition,
-    ARRAY(SELECT pg_get_indexdef(indexrelid, place, true) FROM generate_series(1, indnkeyatts) AS place) AS columns
+    ARRAY(SELECT replace(pg_get_indexdef(indexrelid, place, true), ' COLLATE "C"', '') FROM generate_series(1, indnkeyatts) AS place) AS columns
   FROM pg_index JOIN pg_class AS made ON made.oid = indexrelid JOIN pg_class AS tables ON tables.oid = indrelid
   WHERE tables.relnamespace = 'public'::regnamespace`;
 

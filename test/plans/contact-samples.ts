@@ -42,10 +42,12 @@ const parts = (...values: readonly string[]) =>
 const by = { bookId, companyId, username: 'user10', session: undefined, now };
 const books = Array.from({ length: limit }, (_, at) => ({ id: 1 + at, name: `book${1 + at}` }));
 const oneBook = { bookId, importId: 1_001 };
-const page = { bookId, owner, after: undefined, limit };
+const english = { language: 'en' } as const;
+const swedish = (name: string) => ({ language: 'sv', name }) as const;
+const page = { bookId, owner, language: 'sv', after: undefined, limit } as const;
 const behind = (term: string) => ({ term, id: 50_000 });
 const inBook = { ...by, scopeId: bookId };
-const names = { scopeId: bookId, after: undefined, limit };
+const names = { scopeId: bookId, from: english, limit };
 const group = {
   ...inBook,
   key: 'g7',
@@ -60,10 +62,10 @@ const writtenOne = { ...by, id: 7, ifMatch: undefined };
 const keptContacts: readonly Sample[] = [
   sample(
     visibleBooks.listVisibleBooks,
-    { companyId, userId, isAdministrator: true, after: undefined, limit },
-    { companyId, userId, isAdministrator: true, after: 'a', limit },
-    { companyId, userId, isAdministrator: false, after: undefined, limit },
-    { companyId, userId, isAdministrator: false, after: 'a', limit },
+    { companyId, userId, isAdministrator: true, from: english, limit },
+    { companyId, userId, isAdministrator: true, from: swedish('a'), limit },
+    { companyId, userId, isAdministrator: false, from: english, limit },
+    { companyId, userId, isAdministrator: false, from: swedish('a'), limit },
   ),
   sample(
     visibleBooks.findVisibleBook,
@@ -91,6 +93,7 @@ const keptContacts: readonly Sample[] = [
     contactPages.findContactPage,
     { ...page, sought: '', filter: undefined },
     { ...page, sought: '', filter: undefined, after: behind('anna') },
+    { ...page, language: 'en', sought: '', filter: undefined, after: behind('anna') },
     { ...page, sought: 'an', filter: undefined },
     { ...page, sought: 'an', filter: undefined, after: behind('anna') },
     { ...page, sought: 'an', filter: parts('v1', 'v7') },
@@ -112,13 +115,13 @@ const keptContacts: readonly Sample[] = [
     { ...writtenOne, change: { ...change(8), externalId: undefined, phone: '46701000999' } },
     { ...writtenOne, change: { ...change(8), remove: true } },
   ),
-  sample(groups.list, names, { ...names, after: 'g3' }),
+  sample(groups.list, names, { ...names, from: swedish('g3') }),
   sample(groups.find, { scopeId: bookId, key: 'g7' }),
   sample(readGroup, { bookId, name: 'g7', after: -1, limit }),
   sample(groups.create, { ...inBook, name: 'new', values: {}, more: { add: [5, '46701000001'] } }),
   sample(groups.change, group, { ...group, rename: 'other' }),
   sample(groups.remove, { ...inBook, key: 'g7', ifMatch: undefined }),
-  sample(filters.list, names, { ...names, after: 'f3' }),
+  sample(filters.list, names, { ...names, from: swedish('f3') }),
   sample(filters.find, { scopeId: bookId, key: 'f7' }),
   sample(filters.create, { ...inBook, name: 'new', values: { filter: 'skill:v1' }, more: undefined }),
   sample(filters.change, { ...filter, values: { filter: 'skill:v1' } }),

@@ -112,11 +112,13 @@ const people4000 = { runId: 4_000, companyId, among: null, isUnclear: false, aft
 const acting = { companyId, scopeId: companyId, username: 'user10', session: undefined, now };
 const draft = { message: 'Come?', tasks: [{ tagType: 'role', tagValue: 'nurse', goal: 1, escalations: [] }] };
 const known = { ...acting, key: 71, ifMatch: undefined };
-const pageOfJobs = { companyId, owner: undefined, after: 0, limit };
+const english = { language: 'en' } as const;
+const behind = (name: string) => ({ language: 'sv', name, id: 5 }) as const;
+const pageOfJobs = { companyId, owner: undefined, from: english, limit };
 
 export const jobSamples: readonly Sample[] = [
-  sample(listSystemUsers, { companyId, after: '', limit }, { companyId, after: 'jobs7', limit }),
-  sample(companyJobs.list, { scopeId: companyId, after: undefined, limit }),
+  sample(listSystemUsers, { companyId, from: english, limit }, { companyId, from: behind('jobs7'), limit }),
+  sample(companyJobs.list, { scopeId: companyId, limit }, { scopeId: companyId, from: behind('job'), limit }),
   sample(companyJobs.find, { scopeId: companyId, key: 71 }),
   sample(companyJobs.create, {
     ...acting,
@@ -133,7 +135,7 @@ export const jobSamples: readonly Sample[] = [
     more: { owner: 'jobs7', ...draft },
   }),
   sample(companyJobs.remove, { ...known, key: 72 }),
-  sample(listCompanyJobs, pageOfJobs, { ...pageOfJobs, owner: 'jobs7', after: 40 }),
+  sample(listCompanyJobs, pageOfJobs, { ...pageOfJobs, owner: 'jobs7', from: behind('job') }),
   sample(readDraftType, { companyId, type: 'type7', content: draft }),
   sample(
     readNamedPeople,
@@ -146,8 +148,16 @@ export const jobSamples: readonly Sample[] = [
     },
   ),
   sample(savedJobs.findSavedJob, { userId, id: 71 }),
-  sample(savedJobs.listStartableJobs, { userId, after: 0, limit }),
-  sample(jobTypes.listJobTypes, { companyId, after: null, limit }, { companyId, after: 'type3', limit }),
+  sample(
+    savedJobs.listStartableJobs,
+    { userId, from: english, limit },
+    { userId, from: behind('job'), limit },
+  ),
+  sample(
+    jobTypes.listJobTypes,
+    { companyId, from: english, limit },
+    { companyId, from: behind('type3'), limit },
+  ),
   sample(jobTypes.listStandardTypes, companyId),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),

@@ -399,8 +399,8 @@ const ofMails: readonly Sample[] = [
   ),
   sample(
     listPayers,
-    { companyId, q: '', after: '', limit },
-    { companyId, q: 'none', after: 'user11', limit },
+    { companyId, q: '', from: { language: 'en' }, limit },
+    { companyId, q: 'none', from: { language: 'sv', name: 'user11' }, limit },
   ),
   sample(emailSenders.find, { scopeId: companyId, key: key.email }),
   sample(emailSenders.create, {

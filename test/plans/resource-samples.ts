@@ -18,7 +18,7 @@ function samplesOf(resource: Resource<Fields, number>): readonly Sample[] {
   const values = Object.fromEntries(Object.keys(fields).map((name) => [name, 'New']));
   const given = { values, rename: undefined, more: undefined };
   return [
-    sample(resource.list, { scopeId, after: undefined, limit }, { scopeId, after: 5, limit }),
+    sample(resource.list, { scopeId, limit }, { scopeId, from: { language: 'sv', name: 'n', id: 5 }, limit }),
     sample(resource.find, { scopeId, key: 5 }, { scopeId, key: 0 }),
     sample(resource.create, { ...acting, name: undefined, values, more: undefined }),
     sample(resource.change, { ...acting, ...given, key: 5, ifMatch: undefined }),

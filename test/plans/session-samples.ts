@@ -52,6 +52,8 @@ const ofOwner = { ...by, scopeId: userId, values: {} };
 const known = { key: 1, ifMatch: undefined, rename: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
 const limit = 20;
+const english = { language: 'en' } as const;
+const behindUser = { language: 'sv', name: 'user15' } as const;
 const operatorsSession = {
   digest: 'new',
   id: 'new',
@@ -95,12 +97,16 @@ export const sessionSamples: readonly Sample[] = [
     asking: 'none',
     currentMark: withoutPassword,
   }),
-  sample(seenCompanies.listCompanies, { after: '', limit, since }, { after: 'company1', limit, since }),
+  sample(
+    seenCompanies.listCompanies,
+    { from: english, limit, since },
+    { from: { language: 'sv', name: 'company1' }, limit, since },
+  ),
   sample(seenCompanies.findCompany, { id: companyId, since }),
   sample(
     seenCompanies.listUsersOfCompany,
-    { companyId, after: '', limit },
-    { companyId, after: 'user15', limit },
+    { companyId, from: english, limit },
+    { companyId, from: behindUser, limit },
   ),
   sample(readBacklog, null),
   sample(listNodes, null),
@@ -162,11 +168,11 @@ export const sessionSamples: readonly Sample[] = [
   ),
   sample(
     companyUsers.listCompanyUsers,
-    { companyId, after: '', limit },
-    { companyId, after: 'user15', limit },
-    { companyId, name: 'user15', after: '', limit },
-    { companyId, q: '999', after: 'user15', limit },
-    { companyId, state: 'noPassword', after: '', limit },
+    { companyId, from: english, limit },
+    { companyId, from: behindUser, limit },
+    { companyId, name: 'user15', from: english, limit },
+    { companyId, q: '999', from: behindUser, limit },
+    { companyId, state: 'noPassword', from: english, limit },
   ),
   sample(
     listKeysOfCompany,

@@ -680,7 +680,7 @@ const tables: readonly Table[] = [
       name: `'Anna'`,
       phone: `'4670' || (1000000 + i)`,
       email: `'a' || i || '@example.com'`,
-      has_terms: 'CASE WHEN i % 1000 = 0 THEN 0 ELSE 1 END',
+      has_terms: 'CASE WHEN i % 1000 = 0 THEN i % 2 ELSE 2 END',
       managed_by: `CASE WHEN i % 100 = 0 THEN 'file' END`,
     },
   },
@@ -691,7 +691,7 @@ const tables: readonly Table[] = [
       book_id: 'CASE WHEN i > 100000 THEN 2 ELSE 1 END',
       term: `CASE WHEN i % 2 = 0 THEN 'anna' ELSE 'a' || i END`,
       contact_id: 'i',
-      is_first: 'i % 2',
+      is_first: 'i % 4',
     },
   },
   {

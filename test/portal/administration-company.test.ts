@@ -126,8 +126,12 @@ describePortal('the company and its numbers in the portal', (portal) => {
     const made = await api().post('/api/v1/users', { name: 'night desk', roles: ['send'] });
     expect(made.status, made.text).toBe(201);
     const page = await portal.visit('/admin/numbers');
-    await page.getByRole('row').filter({ hasText: '+46 701 74 06 06' }).getByText('Whoever asked').waitFor();
-    await page.getByRole('button', { name: 'Give +46 701 74 06 05 to …' }).press('Enter');
+    await page
+      .getByRole('row')
+      .filter({ hasText: '+46 701 74 06 06' })
+      .getByText('The user who asked')
+      .waitFor();
+    await page.getByRole('button', { name: 'Give to …: +46 701 74 06 05' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Who gets the SMS to +46 701 74 06 05?' });
     await dialog.locator('select:focus').selectOption('night desk');
     await dialog.getByText('Earlier conversations stay with').waitFor();
@@ -139,7 +143,7 @@ describePortal('the company and its numbers in the portal', (portal) => {
       await page.reload();
       return (await page.getByRole('row').getByText('Set by your operator').count()) === 1;
     });
-    expect(await page.getByRole('button', { name: 'Give +46 701 74 06 05 to …' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Give to …: +46 701 74 06 05' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Unclaimed SMS' }).last().click();
     await page.getByRole('heading', { level: 1, name: 'Unclaimed SMS' }).waitFor();
     await page.getByRole('link', { name: 'Numbers' }).last().click();

@@ -276,7 +276,7 @@ describePortal('the frame of the portal', (portal) => {
       'Security',
     ]);
     await page.goto(`${portal.demo.app.baseUrl}/portal/admin`);
-    await page.getByText('the role Administrator or E-mail administrator').waitFor();
+    await page.getByText('the role Administrator or E-mail senders').waitFor();
   });
 
   test('[PORT-5] The frame of the portal has no accessibility barriers, in either theme and language, at any width', async () => {

@@ -26,7 +26,7 @@ describePortal('operators in the portal', (portal) => {
     await page.getByRole('banner').getByText('Operator').waitFor();
     await page.getByRole('link', { name: 'Demo', exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor();
-    await page.getByRole('row').filter({ hasText: 'demo' }).getByText('companyAdmin').waitFor();
+    await page.getByRole('row').filter({ hasText: 'demo' }).getByText('Administrator').waitFor();
     await page.getByLabel('Id of a message').fill(id);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: `Message ${id}` }).waitFor();

@@ -1,4 +1,6 @@
 /** Finds matches for typed text in the default address book, which is also where a send looks up names. */
+
+import { inNameOrder } from '../words/language.ts';
 import { useRead } from './queries.ts';
 
 /** Maximum number of matches per kind; to see others, a user types more of the name. */
@@ -27,6 +29,8 @@ export function usePeopleLike(book: string | undefined, q: string) {
   return { people: q === '' ? [] : people, isLoading: found.isLoading || found.isPlaceholderData };
 }
 
+const written = ({ type, value }: { readonly type: string; readonly value: string }) => `${type}:${value}`;
+
 /** Saved filters, groups and tags whose name contains `q`. */
 export function useSelectionsLike(book: string | undefined, q: string) {
   const enabled = { enabled: book !== undefined && q !== '' };
@@ -41,7 +45,7 @@ export function useSelectionsLike(book: string | undefined, q: string) {
   return {
     filters: fitting(filters.data?.filters ?? [], ({ name }) => name),
     groups: fitting(groups.data?.groups ?? [], ({ name }) => name),
-    tags: fitting(tags.data?.tags ?? [], ({ type, value }) => `${type}:${value}`),
+    tags: fitting(inNameOrder(tags.data?.tags ?? [], written), written),
     isLoading: filters.isLoading || groups.isLoading || tags.isLoading,
   };
 }

@@ -2,12 +2,6 @@
 import { wordsOf } from '../words/words.ts';
 
 export const useLaterWords = wordsOf({
-  roles: {
-    send: ['Send', 'Skicka'],
-    companyAdmin: ['Administrator', 'Administratör'],
-    emailAdmin: ['E-mail administrator', 'E-postadministratör'],
-    jobs: ['Jobs', 'Jobb'],
-  },
   noRight: [
     (roles: string) => `This page needs the role ${roles}, which you don’t have.`,
     (roles: string) => `Sidan kräver rollen ${roles}, som du inte har.`,
@@ -17,7 +11,7 @@ export const useLaterWords = wordsOf({
     (names: string) => `En administratör på ditt företag kan ge dig den: ${names}.`,
   ],
   askAdministrator: [
-    'Whoever runs this server can give it to you.',
+    'The operator of this server can give it to you.',
     'Den som driver tjänsten kan ge dig den.',
   ],
   palette: ['Find a page, a person or a thing', 'Hitta en sida, en person eller en sak'],

@@ -4,6 +4,7 @@ import { useRead } from '../api/queries.ts';
 import { ButtonLink } from '../design/button.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Page } from '../design/page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { language } from '../words/language.ts';
 import { useLaterWords } from './later-texts.ts';
 import { useFrameWords } from './texts.ts';
@@ -11,9 +12,10 @@ import { useFrameWords } from './texts.ts';
 export function NoRight({ name, roles }: { readonly name: string; readonly roles: readonly Role[] }) {
   const words = useFrameWords();
   const later = useLaterWords();
+  const roleNames = useRoleNames();
   const { data, isPending } = useRead('/portal/api/administrators', {});
   const missing = new Intl.ListFormat(language, { type: 'disjunction' }).format(
-    roles.map((role) => later.roles[role]),
+    roles.map((role) => roleNames[role]),
   );
   const administrators = data?.administrators ?? [];
   return (

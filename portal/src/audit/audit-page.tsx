@@ -172,10 +172,13 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
   );
 }
 
-function What({ entry: { object, details }, change }: OfEntry) {
+function What({ entry: { act, object, details }, change }: OfEntry) {
+  const words = useAuditWords();
+  // The id of a session says nothing to people, but finds the entry for its other end.
+  const shown = act.startsWith('session.') ? words.session : object;
   return (
     <span className={styles.sentence}>
-      <Only text={object} narrow={() => change({ object })} />
+      <Only text={object} shown={shown} narrow={() => change({ object })} />
       {details !== undefined && (
         <span className={layout.soft} lang="en">
           {' '}
@@ -187,11 +190,19 @@ function What({ entry: { object, details }, change }: OfEntry) {
 }
 
 /** A name in the log, which narrows the log to itself. */
-function Only({ text, narrow }: { readonly text: string; readonly narrow: () => void }) {
+function Only({
+  text,
+  shown = text,
+  narrow,
+}: {
+  readonly text: string;
+  readonly shown?: string;
+  readonly narrow: () => void;
+}) {
   const words = useAuditWords();
   return (
     <button type="button" className={styles.only} title={words.only(text)} onClick={narrow}>
-      <bdi>{text}</bdi>
+      <bdi>{shown}</bdi>
     </button>
   );
 }

@@ -32,6 +32,7 @@ export const useAuditWords = wordsOf({
   more: ['Object and period', 'Objekt och period'],
   clear: ['Clear filters', 'Rensa filter'],
   operator: ['The operator', 'Driften'],
+  session: ['a session', 'en session'],
   when: ['When', 'När'],
   channel: ['From', 'Från'],
   channels: {

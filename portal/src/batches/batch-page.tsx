@@ -15,7 +15,7 @@ import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { SkeletonRows } from '../design/skeleton-rows.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import { Time } from '../design/time.tsx';
+import { TextWithTimes, Time } from '../design/time.tsx';
 import { language } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import { Acts } from './batch-acts.tsx';
@@ -166,7 +166,7 @@ function FailedMessages({ batch: { id, failures } }: { readonly batch: Batch }) 
             place: 'below',
             cell: ({ why, todo }) => (
               <span className={layout.wraps}>
-                {why} {todo}
+                <TextWithTimes text={`${why} ${todo ?? ''}`} />
               </span>
             ),
           },

@@ -214,7 +214,7 @@ export const useBatchWords = wordsOf({
   ),
   optedOut: plural(
     ['# person has opted out and gets no SMS', '# people have opted out and get no SMS'],
-    ['# person har avböjt och får inget sms', '# personer har avböjt och får inga sms'],
+    ['# person har avanmält sig och får inget sms', '# personer har avanmält sig och får inga sms'],
   ),
   quotaLeft: [
     (left: number) => `${parts(left)} of your quota are left.`,

@@ -50,7 +50,7 @@ export const useBookWords = wordsOf({
     ['Ta även bort den enda personen i den', 'Ta även bort de # personerna i den'],
   ),
   withMany: [
-    (most: string) => `Also remove its people, of whom there are more than ${most}`,
+    (most: string) => `Also remove its people, more than ${most}`,
     (most: string) => `Ta även bort personerna i den: fler än ${most}`,
   ],
   removed: [(name: string) => `${name} has been removed.`, (name: string) => `${name} har tagits bort.`],

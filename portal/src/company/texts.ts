@@ -47,10 +47,10 @@ export const useCompanyWords = wordsOf({
     administrators: ['Administrators', 'Administratörer'],
     everyone: ['Everybody', 'Alla'],
   },
-  optOuts: ['People who have opted out', 'Den som har avböjt sms'],
+  optOuts: ['People who have opted out', 'De som har avanmält sig'],
   optOutsHint: [
     'People opt out with STOP to a number of yours, or you enter them.',
-    'Man avböjer med STOPP till ett av era nummer, eller läggs in av er.',
+    'Man avanmäler sig med STOPP till ett av era nummer, eller läggs in av er.',
   ],
   policies: {
     off: ['Get SMS all the same', 'Får sms ändå'],

@@ -4,6 +4,7 @@ import { textControl } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
+import { inNameOrder } from '../words/language.ts';
 import type { ShownConversation } from './address.ts';
 import styles from './conversations.module.css';
 import { useConversationWords } from './texts.ts';
@@ -17,7 +18,8 @@ export function AssigneeField({ conversation }: { readonly conversation: ShownCo
   const { id, assignee = '' } = conversation;
   const { data } = useRead('/api/v1/conversations/{id}/colleagues', { id, limit: 200 });
   const assigning = useAct(path);
-  const others = (data?.colleagues ?? []).map((one) => one.username).filter((name) => name !== username);
+  const colleagues = inNameOrder(data?.colleagues ?? [], (one) => one.username);
+  const others = colleagues.map((one) => one.username).filter((name) => name !== username);
   if (others.length === 0 && assignee === '') return null;
   const named = [...new Set([username, assignee, ...others])].filter((name) => name !== '');
   // Assigns regardless of new messages, because everyone viewing the conversation sees the assignee within a second.

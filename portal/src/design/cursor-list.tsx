@@ -27,6 +27,8 @@ export interface Column<Item> {
   readonly width?: string;
   /** Position on a phone: first line left, first line right, below, or in front. A column without a place is left out there. */
   readonly place?: 'main' | 'aside' | 'below' | 'pick';
+  /** On a phone, the title stands before what would not be understood without it. */
+  readonly isNamed?: boolean;
 }
 
 /** The result of `useList`. */
@@ -96,8 +98,13 @@ export function ItemTable<Item>({
           {() =>
             range.map((item) => (
               <tr key={keyOf(item)} className={`${styles.row} ${styles.item} ${layout.lazy}`}>
-                {columns.map(({ title, cell, place }) => (
-                  <td key={title} className={`${styles.cell} ${layout.clip}`} data-place={place ?? 'none'}>
+                {columns.map(({ title, cell, place, isNamed }) => (
+                  <td
+                    key={title}
+                    className={`${styles.cell} ${layout.clip}`}
+                    data-place={place ?? 'none'}
+                    data-title={isNamed ? title : undefined}
+                  >
                     {cell(item)}
                   </td>
                 ))}

@@ -25,6 +25,12 @@ export const useLaterWords = wordsOf({
     'The same call through the API. curl asks for your password; programs use an API key.',
     'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
   ],
+  roleNames: {
+    send: ['Send', 'Skicka'],
+    jobs: ['Jobs', 'Jobb'],
+    emailAdmin: ['E-mail senders', 'E-postavsändare'],
+    companyAdmin: ['Administrator', 'Administratör'],
+  },
   select: ['Select', 'Markera'],
   selectOne: [(name: string) => `Select ${name}`, (name: string) => `Markera ${name}`],
   selection: ['Selected', 'Markerade'],

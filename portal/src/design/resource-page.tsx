@@ -24,7 +24,7 @@ export function ResourcePage<Item>(props: ResourcePageProps<Item>) {
   const isEmpty = list.items.length === 0;
   return (
     <Page {...page} actions={actions ?? (!isEmpty && make)}>
-      {above && <div className={layout.above}>{above}</div>}
+      {above && <div className={`${layout.stack} ${layout.above}`}>{above}</div>}
       <CursorList
         label={label ?? page.title}
         list={list}

@@ -47,7 +47,7 @@ export function StatusBadge({ status, simulated }: StatusBadgeProps) {
   return (
     <>
       <Badge tone={toneOf[status]}>{words.statuses[status]}</Badge>
-      {simulated && <span className={layout.soft}> {words.simulated}</span>}
+      {simulated && <span className={`${styles.simulated} ${layout.soft}`}> {words.simulated}</span>}
     </>
   );
 }

@@ -126,7 +126,7 @@ function Address({ sender: { email, managed } }: { readonly sender: Sender }) {
         <bdi className={layout.wraps}>{email}</bdi>
       </RowLink>
       {(email.startsWith('@') || managed) && (
-        <span className={`${layout.soft} ${layout.clip}`}>
+        <span className={`${layout.soft} ${layout.clip} ${layout.wraps}`}>
           {[email.startsWith('@') && words.wholeDomain, managed && words.managedField]
             .filter(Boolean)
             .join(' · ')}

@@ -54,7 +54,7 @@ export const useEmailWords = wordsOf({
     (domain: string) =>
       `Gäller alla adresser på ${domain} som inte har en egen post. Underdomäner behöver egna poster.`,
   ],
-  managedField: ['Kept by your operator', 'Sköts av driften'],
+  managedField: ['Set by your operator', 'Bestäms av driften'],
   managedText: [
     'Your operator keeps this entry. What is marked below is changed there; you can change the rest.',
     'Posten sköts av driften. Det som är märkt nedan ändras där; resten kan du ändra.',

@@ -165,7 +165,7 @@ export const useJobWords = wordsOf({
   ],
   asSaved: ['Back to what is saved', 'Tillbaka till det sparade'],
   goalField: ['Goal', 'Mål'],
-  whom: ['Whom to ask', 'Vilka som ska tillfrågas'],
+  whom: ['Who to ask', 'Vilka som ska tillfrågas'],
   keeps: ['Ask the saved people too', 'Fråga även de sparade personerna'],
   excluded: ['Numbers not to ask', 'Nummer som inte ska tillfrågas'],
   excludedHint: ['Separated by commas or lines', 'Med komma eller radbrytning emellan'],
@@ -233,7 +233,7 @@ export const useJobWords = wordsOf({
     'Det saknas folk: även om alla som ännu kan svara säger ja nås inte målet.',
   ],
   goalReached: [
-    'The goal is reached. Whoever answers NO until the end gives the place back.',
+    'The goal is reached. A person who answers NO before the end gives the place back.',
     'Målet är nått. Den som svarar nej före slutet lämnar tillbaka platsen.',
   ],
   allAnswered: [

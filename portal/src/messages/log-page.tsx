@@ -86,7 +86,7 @@ export function LogPage() {
             cell: ({ id, to, name }) => (
               <RowLink to="/messages/$id" params={{ id }}>
                 <span className={layout.row}>
-                  {name !== undefined && <bdi className={layout.clip}>{name}</bdi>}
+                  {name !== undefined && <bdi>{name}</bdi>}
                   <PhoneNumber number={to} />
                 </span>
               </RowLink>

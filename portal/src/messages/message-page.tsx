@@ -11,11 +11,11 @@ import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { TextWithTimes, Time } from '../design/time.tsx';
+import { Timeline } from '../design/timeline.tsx';
 import { language } from '../words/language.ts';
 import { CancelButton, type Message, SendAgainButton } from './acts.tsx';
 import styles from './messages.module.css';
 import { useMessagesWords } from './texts.ts';
-import { Timeline } from './timeline.tsx';
 
 const route = getRouteApi('/messages/$id');
 

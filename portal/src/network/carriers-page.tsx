@@ -63,7 +63,13 @@ export function CarriersPage() {
                   width: '9rem',
                   cell: ({ throughput }) => (throughput === undefined ? words.noLimit : number(throughput)),
                 },
-                { title: words.waiting, width: '8rem', cell: ({ waiting }) => <Waiting count={waiting} /> },
+                {
+                  title: words.waiting,
+                  width: '8rem',
+                  place: 'below',
+                  isNamed: true,
+                  cell: ({ waiting }) => <Waiting count={waiting} />,
+                },
                 { title: words.routes, width: '4rem', cell: ({ routes }) => number(routes) },
               ]}
             />

@@ -46,7 +46,7 @@ export const useNetworkWords = wordsOf({
   to: ['To', 'Till'],
   user: ['User', 'Användare'],
   sender: ['Sender', 'Avsändare'],
-  senderHint: ['Empty: the default of the user.', 'Tomt: användarens standard.'],
+  senderHint: ['Empty: the default of the user.', 'Tomt: den som är förvald för användaren.'],
   explainNow: ['Explain', 'Förklara'],
   goes: [(carriers: string) => `It goes to ${carriers}.`, (carriers: string) => `Det går till ${carriers}.`],
   waits: [
@@ -77,7 +77,7 @@ export const useNetworkWords = wordsOf({
     all: ['All', 'Alla'],
     rented: ['Rented', 'Hyrda'],
     pool: ['Pool', 'Pool'],
-    none: ['Nobody’s', 'Lediga'],
+    none: ['Free', 'Lediga'],
   },
   everyPool: ['Pool of all companies', 'Pool för alla företag'],
   nobody: ['Nobody', 'Ingen'],

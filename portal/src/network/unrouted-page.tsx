@@ -35,7 +35,13 @@ export function UnroutedPage() {
             cell: ({ from }) => <PhoneNumber number={from} />,
           },
           { title: words.message, place: 'below', cell: (sms) => <Text sms={sms} /> },
-          { title: words.to, place: 'below', width: '9.5rem', cell: ({ to }) => <PhoneNumber number={to} /> },
+          {
+            title: words.to,
+            place: 'below',
+            isNamed: true,
+            width: '9.5rem',
+            cell: ({ to }) => <PhoneNumber number={to} />,
+          },
           { title: words.company, cell: ({ company }) => company && <bdi>{company}</bdi> },
           { title: words.came, place: 'below', width: '6.5rem', cell: ({ time }) => <Time at={time} /> },
           {

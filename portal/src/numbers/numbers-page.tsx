@@ -61,6 +61,7 @@ export function NumbersPage() {
                 <Time at={lastUsed} />
               ),
             place: 'below',
+            isNamed: true,
             width: '8rem',
           },
           {

@@ -54,9 +54,10 @@ export function CompaniesPage() {
           title: words.sentToday,
           width: '10rem',
           place: 'below',
+          isNamed: true,
           cell: ({ sentToday }) => counted(sentToday),
         },
-        { title: words.quota, width: '12rem', place: 'below', cell: quota },
+        { title: words.quota, width: '12rem', place: 'below', isNamed: true, cell: quota },
         {
           title: words.state,
           width: '7rem',

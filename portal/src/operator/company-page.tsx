@@ -10,6 +10,7 @@ import { Facts } from '../design/facts.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Card, Page, Section } from '../design/page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { Badge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { useNumbers } from '../words/words.ts';
@@ -28,25 +29,27 @@ export function CompanyPage() {
       lead={read.data && <CompanyState active={read.data.active} />}
       back={<BackLink to="/operator">{words.companies}</BackLink>}
     >
-      <Answered read={read}>
-        {(company) => (
-          <Card>
-            <Facts
-              facts={[
-                [words.quota, quota(company)],
-                [words.sentToday, counted(company.sentToday)],
-                [words.perMinute, company.partsPerMinute && written(company.partsPerMinute)],
-                [words.perDay, company.partsPerDay && written(company.partsPerDay)],
-                [words.sender, company.defaultSender],
-                [words.senders, listOf(company.senders)],
-                [words.countries, listOf(company.countries)],
-                [words.countryCode, company.countryCode],
-              ]}
-            />
-          </Card>
-        )}
-      </Answered>
-      <FindMessage id={id} />
+      <div className={layout.stack}>
+        <Answered read={read}>
+          {(company) => (
+            <Card>
+              <Facts
+                facts={[
+                  [words.quota, quota(company)],
+                  [words.sentToday, counted(company.sentToday)],
+                  [words.perMinute, company.partsPerMinute && written(company.partsPerMinute)],
+                  [words.perDay, company.partsPerDay && written(company.partsPerDay)],
+                  [words.sender, company.defaultSender],
+                  [words.senders, listOf(company.senders)],
+                  [words.countries, listOf(company.countries)],
+                  [words.countryCode, company.countryCode],
+                ]}
+              />
+            </Card>
+          )}
+        </Answered>
+        <FindMessage id={id} />
+      </div>
       <Users id={id} />
     </Page>
   );
@@ -80,6 +83,7 @@ function FindMessage({ id }: { readonly id: string }) {
 
 function Users({ id }: { readonly id: string }) {
   const words = useOperatorWords();
+  const roleNames = useRoleNames();
   return (
     <Section title={words.users}>
       <CursorList
@@ -89,11 +93,16 @@ function Users({ id }: { readonly id: string }) {
         empty={<EmptyState icon="people">{words.never}</EmptyState>}
         columns={[
           { title: words.user, place: 'main', cell: ({ username }) => <bdi>{username}</bdi> },
-          { title: words.roles, place: 'below', cell: ({ roles }) => roles.join(', ') },
+          {
+            title: words.roles,
+            place: 'below',
+            cell: ({ roles }) => roles.map((role) => roleNames[role]).join(', '),
+          },
           {
             title: words.lastSignIn,
             width: '9rem',
             place: 'below',
+            isNamed: true,
             cell: ({ lastSignIn }) =>
               lastSignIn === undefined ? (
                 <span className={layout.soft}>{words.never}</span>

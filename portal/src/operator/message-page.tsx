@@ -3,13 +3,13 @@ import { useParams } from '@tanstack/react-router';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
-import { ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
 import layout from '../design/layout.module.css';
 import { Card, Page, Section } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
-import { Time } from '../design/time.tsx';
+import { TextWithTimes, Time } from '../design/time.tsx';
+import { Timeline } from '../design/timeline.tsx';
 import { language } from '../words/language.ts';
 import { useOperatorWords } from './texts.ts';
 
@@ -30,9 +30,10 @@ export function OperatorsMessagePage() {
       <Answered read={read}>
         {(found) => (
           <>
-            <Card>
-              <p>{found.why}</p>
-              {found.todo && <p>{found.todo}</p>}
+            <Card className={layout.stack}>
+              <p>
+                <TextWithTimes text={found.why} /> {found.todo && <TextWithTimes text={found.todo} />}
+              </p>
               <Facts
                 facts={[
                   [words.to, <PhoneNumber key="to" number={found.to} />],
@@ -50,21 +51,7 @@ export function OperatorsMessagePage() {
               </p>
             </Card>
             <Section title={words.happened}>
-              <ItemTable
-                label={words.happened}
-                items={found.timeline.map((entry, index) => ({ ...entry, index }))}
-                keyOf={({ index }) => String(index)}
-                columns={[
-                  { title: words.when, width: '9rem', cell: ({ time }) => <Time at={time} /> },
-                  {
-                    title: words.what,
-                    place: 'main',
-                    cell: ({ what, carrier, details }) => (
-                      <span lang="en">{[what, carrier, details].filter(Boolean).join(' · ')}</span>
-                    ),
-                  },
-                ]}
-              />
+              <Timeline message={found} />
             </Section>
           </>
         )}

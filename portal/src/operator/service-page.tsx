@@ -4,6 +4,7 @@ import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
+import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { Badge } from '../design/status-badge.tsx';
@@ -73,6 +74,7 @@ function Shown({ service }: { readonly service: Service }) {
               title: words.started,
               width: '9rem',
               place: 'below',
+              isNamed: true,
               cell: ({ started }) => <Time at={started} />,
             },
             {
@@ -112,6 +114,7 @@ function Shown({ service }: { readonly service: Service }) {
                 title: words.oldest,
                 width: '9rem',
                 place: 'below',
+                isNamed: true,
                 cell: ({ oldest }) => <Time at={oldest} />,
               },
             ]}
@@ -125,7 +128,15 @@ function Shown({ service }: { readonly service: Service }) {
               [words.engine, store.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
               [words.size, `${written(Math.ceil(store.bytes / 1_000_000))} MB`],
               [words.schema, String(store.schema)],
-              ...files.map(({ source, applied }) => [source, <Time key={source} at={applied} />] as const),
+              ...files.map(
+                ({ source, applied }) =>
+                  [
+                    words.file,
+                    <span key={source} className={layout.wraps}>
+                      <bdi>{source}</bdi>, <Time at={applied} />
+                    </span>,
+                  ] as const,
+              ),
               [words.certificate, certificateEnd && <Time at={certificateEnd} />],
             ]}
           />

@@ -51,12 +51,12 @@ export const useOperatorWords = wordsOf({
     inactive: ['Closed', 'Stängd'],
   },
   never: ['never', 'aldrig'],
-  sender: ['Default sender', 'Standardavsändare'],
+  sender: ['Default sender', 'Förvald avsändare'],
   senders: ['Senders', 'Avsändare'],
   perMinute: ['SMS parts per minute', 'Sms-delar per minut'],
   perDay: ['SMS parts per day', 'Sms-delar per dag'],
   countries: ['Countries', 'Länder'],
-  countryCode: ['Country code', 'Landskod'],
+  countryCode: ['Country code', 'Landsnummer'],
   any: ['any', 'alla'],
   messageId: ['Id of a message', 'Ett meddelandes id'],
   show: ['Show', 'Visa'],
@@ -73,8 +73,6 @@ export const useOperatorWords = wordsOf({
   changed: ['Changed', 'Ändrat'],
   parts: ['SMS parts', 'Sms-delar'],
   happened: ['What happened', 'Vad som hände'],
-  when: ['When', 'När'],
-  what: ['What', 'Vad'],
   carriers: ['Carriers', 'Operatörer'],
   routes: ['Routes', 'Vägar'],
   numbers: ['Numbers', 'Nummer'],
@@ -91,7 +89,8 @@ export const useOperatorWords = wordsOf({
     (id: string) => `Nod ${id} är tyst. Se efter att processen är igång och når databasen.`,
   ],
   late: [
-    (carrier: string) => `Messages have waited for ${carrier} for more than five minutes. See how it does.`,
+    (carrier: string) =>
+      `Messages have waited for ${carrier} for more than five minutes. See how it is doing.`,
     (carrier: string) => `Meddelanden har väntat på ${carrier} i över fem minuter. Se hur den mår.`,
   ],
   certificateEnds: [
@@ -119,5 +118,6 @@ export const useOperatorWords = wordsOf({
   engine: ['Engine', 'Typ'],
   size: ['Size', 'Storlek'],
   schema: ['Schema', 'Schema'],
+  file: ['Provisioning file, applied', 'Provisioneringsfil, tillämpad'],
   certificate: ['TLS certificate until', 'TLS-certifikat till'],
 });

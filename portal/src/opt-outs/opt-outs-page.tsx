@@ -76,7 +76,13 @@ export function OptOutsPage() {
           width: '8rem',
           cell: ({ category }) => words.categories[category],
         },
-        { title: words.since, place: 'below', width: '8rem', cell: ({ since }) => <Time at={since} /> },
+        {
+          title: words.since,
+          place: 'below',
+          isNamed: true,
+          width: '8rem',
+          cell: ({ since }) => <Time at={since} />,
+        },
         {
           title: words.proof,
           place: 'below',
@@ -85,10 +91,10 @@ export function OptOutsPage() {
             <>
               <span className={layout.wraps} dir="auto">
                 {proof}
-              </span>{' '}
-              <span className={layout.soft}>
-                {words.sources[source]} <bdi>{addedBy}</bdi>
               </span>
+              <div className={layout.soft}>
+                {words.sources[source]} <bdi>{addedBy}</bdi>
+              </div>
             </>
           ),
         },

@@ -11,6 +11,7 @@ import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { inNameOrder } from '../words/language.ts';
 import styles from './people.module.css';
 import { usePeopleWords } from './texts.ts';
 
@@ -24,7 +25,9 @@ interface FilterBuilderProps {
 export function FilterBuilder(props: FilterBuilderProps) {
   const words = usePeopleWords();
   const { book, filter, change } = props;
-  const tags = useRead('/api/v1/addressbooks/{book}/tags', { book, limit: 200 }).data?.tags ?? [];
+  const listed = useRead('/api/v1/addressbooks/{book}/tags', { book, limit: 200 }).data?.tags ?? [];
+  const tags = inNameOrder(listed, ({ value }) => value);
+  const types = inNameOrder([...new Set(tags.map(({ type }) => type))], (type) => type);
   if (tags.length === 0 && filter === '') return null;
   return (
     <details className={styles.builder} open={filter !== ''}>
@@ -33,7 +36,7 @@ export function FilterBuilder(props: FilterBuilderProps) {
       </summary>
       <p className={layout.soft}>{words.filterHint}</p>
       <SavedFilters {...props} />
-      {[...new Set(tags.map(({ type }) => type))].map((type) => (
+      {types.map((type) => (
         <fieldset key={type} className={`${styles.values} ${layout.row} ${layout.tight}`}>
           <legend>
             <bdi>{type}</bdi>

@@ -40,9 +40,11 @@ export function GroupPage() {
       }
       actions={canChange && <GroupRemoval book={book} name={name} />}
     >
-      {managed && <Notice>{words.managedGroup}</Notice>}
-      {canChange && <Joining book={book} name={name} />}
-      <FaultNotice fault={change.error} />
+      <div className={`${layout.stack} ${layout.above}`}>
+        {managed && <Notice>{words.managedGroup}</Notice>}
+        {canChange && <Joining book={book} name={name} />}
+        <FaultNotice fault={change.error} />
+      </div>
       <CursorList
         label={words.members}
         list={list}

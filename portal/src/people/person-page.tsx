@@ -12,6 +12,7 @@ import { textControl } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
+import { PhoneNumber } from '../design/phone-number.tsx';
 import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
@@ -102,7 +103,7 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
       }
     >
       <div className={layout.columns}>
-        <Card>
+        <Card className={layout.stack}>
           {person.managed && <Notice>{words.managed}</Notice>}
           {canChange ? <Editing book={book} person={person} /> : <Shown person={person} />}
         </Card>
@@ -119,7 +120,7 @@ function Shown({ person }: { readonly person: Person }) {
     <Facts
       facts={[
         [words.name, name],
-        [words.number, phone],
+        [words.number, phone && <PhoneNumber key="phone" number={phone} />],
         [words.email, email],
         [words.externalId, externalId],
         [words.app, app],

@@ -107,7 +107,7 @@ export const usePeopleWords = wordsOf({
   ],
   undoSure: [
     (file: string) =>
-      `Undo everything that the import of ${file} did? People whom it added are removed, even from groups, and an import that is still running is stopped. This can’t be undone.`,
+      `Undo everything that the import of ${file} did? The people that it added are removed, even from groups, and an import that is still running is stopped. This can’t be undone.`,
     (file: string) =>
       `Ångra allt som importen av ${file} gjorde? De som lades till tas bort, också ur grupper, och en import som pågår stoppas. Det kan inte göras ogjort.`,
   ],

@@ -13,7 +13,7 @@ export const useTemplateWords = wordsOf({
   changed: ['Changed', 'Ändrad'],
   by: [(username: string) => `by ${username}`, (username: string) => `av ${username}`],
   version: [(version: string) => `version ${version}`, (version: string) => `version ${version}`],
-  managed: ['Managed by the operator', 'Hanteras av driften'],
+  managed: ['Set by your operator', 'Bestäms av driften'],
   managedText: [
     'This template is managed by the operator. You can read and send it here; ask the operator to change it.',
     'Mallen hanteras av driften. Du kan läsa och skicka den här; be driften om ändringar.',

@@ -89,14 +89,14 @@ function Sums({ usage: { usage, more, from, to } }: { readonly usage: Usage }) {
   );
   const simulated = usage.reduce((all, sum) => all + (sum.simulated ?? 0), 0);
   return (
-    <>
+    <div className={layout.stack}>
       <div className={by === 'month' ? layout.columns : ''}>
         {by === 'month' && <Bars sums={byMonth} label={words.chart} />}
         <Table sums={by === 'month' ? byMonth : usage} by={by} />
       </div>
       {simulated > 0 && <Notice>{words.simulated(written(simulated))}</Notice>}
       {more && <Notice>{words.cutOff}</Notice>}
-    </>
+    </div>
   );
 }
 

@@ -40,12 +40,6 @@ export const useUserWords = wordsOf({
   lastSignIn: ['Last sign-in', 'Senast inloggad'],
   never: ['Never', 'Aldrig'],
   roles: ['Roles', 'Roller'],
-  roleNames: {
-    send: ['Send', 'Skicka'],
-    jobs: ['Jobs', 'Jobb'],
-    emailAdmin: ['E-mail senders', 'E-postavsändare'],
-    companyAdmin: ['Administrator', 'Administratör'],
-  },
   roleTexts: {
     send: ['Sends SMS and batches, and reads the answers.', 'Skickar sms och utskick, och läser svaren.'],
     jobs: ['Starts and follows saved jobs.', 'Startar och följer sparade jobb.'],
@@ -92,7 +86,7 @@ export const useUserWords = wordsOf({
   category: ['Kind of SMS', 'Slags sms'],
   categoryHint: [
     'What they count as for people who have opted out of some.',
-    'Vad de räknas som för dem som har avböjt vissa sms.',
+    'Vad de räknas som för dem som har avanmält sig från vissa sms.',
   ],
   categories: {
     essential: ['Essential', 'Viktiga'],

@@ -10,7 +10,8 @@ import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
-import { language } from '../words/language.ts';
+import { useRoleNames } from '../design/role-names.ts';
+import { inNameOrder, language } from '../words/language.ts';
 import { useNumbers } from '../words/words.ts';
 import type { User } from './state.tsx';
 import { useUserWords } from './texts.ts';
@@ -71,10 +72,15 @@ export function settingsOf(fields: UserFields, stored?: UserFields) {
 }
 
 /** Both versions, field by field. */
-export function differing(mine: UserFields, theirs: UserFields, words: ReturnType<typeof useUserWords>) {
+export function differing(
+  mine: UserFields,
+  theirs: UserFields,
+  words: ReturnType<typeof useUserWords>,
+  roleNames: ReturnType<typeof useRoleNames>,
+) {
   const yes = (value: boolean) => (value ? words.yes : words.no);
   const list = (items: readonly string[] | null) => items?.join(', ') ?? words.any;
-  const rolesOf = ({ roles }: UserFields) => roles.map((role) => words.roleNames[role]).join(', ');
+  const rolesOf = ({ roles }: UserFields) => roles.map((role) => roleNames[role]).join(', ');
   return [
     [words.roles, rolesOf(mine), rolesOf(theirs)],
     [words.defaultSender, mine.defaultSender, theirs.defaultSender],
@@ -166,6 +172,7 @@ function NameField({ user, form }: PartProps) {
 
 function RoleFields(part: PartProps) {
   const words = useUserWords();
+  const roleNames = useRoleNames();
   const { own, user, fields, set, form } = part;
   const mark = markOf(part, 'roles');
   const reasonOf = (role: Role) => {
@@ -185,7 +192,7 @@ function RoleFields(part: PartProps) {
         return (
           <CheckField
             key={role}
-            label={words.roleNames[role]}
+            label={roleNames[role]}
             hint={`${words.roleTexts[role]}${reason === undefined ? '' : ` ${reason}`}`}
             checked={fields.roles.includes(role)}
             disabled={mark !== undefined || reason !== undefined}
@@ -350,7 +357,8 @@ function BookFields(part: PartProps) {
   const { fields, form, own, user, set } = part;
   const mark = markOf(part, 'addressBooks');
   const ofDefault = markOf(part, 'defaultAddressBook');
-  const books = [...new Set([...own.addressBooks, ...(user?.addressBooks ?? [])])].sort();
+  const all = new Set([...own.addressBooks, ...(user?.addressBooks ?? [])]);
+  const books = inNameOrder([...all], (name) => name);
   const { addressBooks, defaultAddressBook } = fields;
   const { error } = form.field('addressBooks');
   const give = (name: string, isGiven: boolean) => {

@@ -12,6 +12,7 @@ import { Facts } from '../design/facts.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
@@ -134,7 +135,7 @@ function Editing({ user, own }: OneProps) {
         version={version}
         act={act}
         save={save}
-        fields={differing(fields, stored, words)}
+        fields={differing(fields, stored, words, useRoleNames())}
         take={words.takeTheirs}
         keep={words.keepMine}
       >

@@ -9,6 +9,7 @@ import { Choice, TextField } from '../design/field.tsx';
 import { Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
+import { useRoleNames } from '../design/role-names.ts';
 import { Time } from '../design/time.tsx';
 import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
@@ -101,11 +102,11 @@ function Search({ q, state }: { readonly q: string; readonly state: State | unde
 }
 
 function Roles({ roles }: Pick<User, 'roles'>) {
-  const words = useUserWords();
+  const roleNames = useRoleNames();
   return (
     <span className={`${layout.row} ${layout.tight}`}>
       {roles.map((role) => (
-        <Chip key={role}>{words.roleNames[role]}</Chip>
+        <Chip key={role}>{roleNames[role]}</Chip>
       ))}
     </span>
   );

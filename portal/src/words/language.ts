@@ -24,6 +24,11 @@ export const language: Language =
   'en';
 document.documentElement.lang = language;
 
+/** Sorts what a page sorts itself, such as the values of tags, in the order that the server gives lists by name. */
+export function inNameOrder<One>(all: readonly One[], nameOf: (one: One) => string): readonly One[] {
+  return all.toSorted((one, other) => nameOf(one).localeCompare(nameOf(other), language));
+}
+
 /** Loads the page again, unless the browser keeps no cookies: the same page would come back. */
 export function chooseLanguage(next: Language): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not there over plain HTTP.

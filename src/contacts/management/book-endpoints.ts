@@ -3,7 +3,15 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+  textPageParameters,
+  writeTextCursor,
+} from '../../http/parameters/page.ts';
 import type { Access } from '../../resources/api-declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
@@ -38,11 +46,10 @@ function listEndpoints({ store }: Context) {
       group,
       operation: 'listAddressBooks',
       title: 'List address books',
-      description:
-        'Lists the address books that the account may read: for administrators all address books of the company, for others those that the operator allows.',
+      description: `Lists the address books that the account may read: for administrators all address books of the company, for others those that the operator allows. ${inOrderOfLanguage}`,
       example: { url: {} },
       credentials: anyMethod,
-      parameters: textPageParameters,
+      parameters: namePageParameters,
       answer: Type.Object({
         addressBooks: Type.Array(
           Type.Object({
@@ -63,10 +70,10 @@ function listEndpoints({ store }: Context) {
         ),
         next: nextOf('address books'),
       }),
-      async handle(caller, { after, limit }) {
-        const page = { after: after?.map(String)[0], limit: limit + 1 };
-        const rows = await visibleBooks(store, caller, page);
-        const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
+      async handle(caller, { after, limit }, { language }) {
+        const from = after ?? { language };
+        const rows = await visibleBooks(store, caller, { from, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, nameCursor(from));
         const { companyId, roles } = caller;
         const books = items.map(({ id, name }) => ({ id, name }));
         const described = roles.has('companyAdmin')

@@ -8,7 +8,12 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
 import { objectList } from '../../http/parameters/lists.ts';
-import { nextOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nextOf,
+  textPageParameters,
+  writeTextCursor,
+} from '../../http/parameters/page.ts';
 import { clearable, ruled } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
 import { theCaller } from '../../storage/verb.ts';
@@ -76,8 +81,7 @@ function listEndpoints(administering: Context) {
       group,
       operation: 'listContacts',
       title: 'List contacts',
-      description:
-        'Lists the contacts of an address book by name: all of them, or those with a name, a word in a name, or a number that begins with a given text. With a tag filter, it lists the matching contacts in the order in which they were added. A page may be short or empty: as long as there is a `next`, there may be more.',
+      description: `Lists the contacts of an address book by name: all of them, or those with a name, a word in a name, or a number that begins with a given text. ${inOrderOfLanguage} Those that are found by a text are listed by the words that begin with it, with å and ä like a. With a tag filter, it lists the matching contacts in the order in which they were added. A page may be short or empty: as long as there is a \`next\`, there may be more.`,
       example: { url: { book: '11', q: 'ann' } },
       credentials: anyMethod,
       parameters: {
@@ -92,19 +96,20 @@ function listEndpoints(administering: Context) {
       },
       answer: Type.Object({ contacts: Type.Array(contactSchema), next: nextOf('contacts') }),
       errors: ['not_found', 'invalid_tag_filter'],
-      async handle(caller, { book, q = '', filter, after, limit }, { closed: signal }) {
+      async handle(caller, { book, q = '', filter, after, limit }, { closed: signal, language: preferred }) {
         const { id: bookId } = await visibleBook(store, caller, book);
-        const [term, id] = after ?? [];
+        const [term, id, begun] = after ?? [];
         const behind = typeof term === 'string' && typeof id === 'number' ? { term, id } : undefined;
+        const language = behind === undefined ? preferred : begun === 'sv' ? 'sv' : 'en';
         const owner = theCaller(caller);
-        const query = { bookId, owner, sought: termSought(q), filter, after: behind, limit };
+        const query = { bookId, owner, sought: termSought(q), language, filter, after: behind, limit };
         const { contacts, next } =
           filter !== undefined && query.sought === ''
             ? await pageByFilter(store, { ...query, filter }, { signal })
             : await store.read(findContactPage, query, { signal });
         return {
           contacts: contacts.map(shownContact),
-          next: next && writeTextCursor([next.term, next.id]),
+          next: next && writeTextCursor([next.term, next.id, language]),
         };
       },
     }),

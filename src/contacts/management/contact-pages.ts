@@ -2,6 +2,7 @@
  * Lists the contacts of a book page by page: all by name, those found by a prefix of a name or number, or those that match a
  * filter.
  */
+import type { Language } from '../../foundation/language.ts';
 import type { ReadOptions, Store } from '../../storage/store.ts';
 import { inTurns, snapshotVerb } from '../../storage/verb.ts';
 import type { TagFilter } from '../../wire/tag-filter.ts';
@@ -16,6 +17,8 @@ export interface ContactQuery extends BookQuery {
   /** A prefix of a name or number, in the form of `termSought`; empty matches all. */
   readonly sought: string;
   readonly filter: TagFilter | undefined;
+  /** Whose order all contacts have, if nothing is sought. */
+  readonly language: Language;
   /** Undefined starts from the beginning. In a list by filter, only the id counts. */
   readonly after: TermRow | undefined;
   readonly limit: number;
@@ -32,12 +35,12 @@ const maxLookedAt = 2_000;
 
 export const findContactPage = inTurns(
   snapshotVerb('contacts.findPage', async (reading, query: ContactQuery): Promise<FoundContacts> => {
-    const { bookId, sought, filter, limit } = query;
+    const { bookId, sought, language, filter, limit } = query;
     const contacts: StoredContact[] = [];
     let { after } = query;
     let lookedAt = 0;
     for (;;) {
-      const rows = await contactsByTerm(reading, { bookId, sought, after, limit: limit + 1 });
+      const rows = await contactsByTerm(reading, { bookId, sought, language, after, limit: limit + 1 });
       const page = rows.slice(0, limit);
       const byId = new Map(
         (
@@ -90,7 +93,7 @@ export const readSomeContacts = inTurns(
 /** Like `findContactPage`, but in the order of the contacts' ids. */
 export async function pageByFilter(
   store: Store,
-  { bookId, owner, filter, after, limit }: ContactQuery & { readonly filter: TagFilter },
+  { bookId, owner, filter, after, limit }: Omit<ContactQuery, 'language'> & { readonly filter: TagFilter },
   options: ReadOptions,
 ): Promise<FoundContacts> {
   const ids: number[] = [];

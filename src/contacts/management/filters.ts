@@ -23,6 +23,7 @@ export const filters = new Resource<typeof fields, string>({
   section: 'savedTagFilters',
   table: 'saved_tag_filters',
   scope: inBook,
+  isListedByName: true,
   fields,
   acts: { make: 'filter.save', change: 'filter.save', remove: 'filter.remove' },
 });

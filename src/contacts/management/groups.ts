@@ -22,6 +22,7 @@ export const groups = new Resource<Record<never, never>, string, MemberChange>({
   plural: 'groups',
   table: 'contact_groups',
   scope: inBook,
+  isListedByName: true,
   fields: {},
   weight: ({ add = [], remove = [] } = {}) => add.length + remove.length,
   acts: { make: 'group.make', change: 'group.change', remove: 'group.remove' },

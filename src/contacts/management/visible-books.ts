@@ -5,6 +5,7 @@ import type { ActingUser } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { Scope } from '../../resources/declaration.ts';
 import type { Context } from '../../storage/context.ts';
+import { NameOrder, type NamePlace } from '../../storage/name-order.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, snapshotVerb } from '../../storage/verb.ts';
@@ -19,17 +20,18 @@ interface BookReader {
 }
 
 interface BookPage {
-  /** The name of the last book on the previous page. */
-  readonly after: string | undefined;
+  readonly from: NamePlace;
   readonly limit: number;
 }
 
+const byName = new NameOrder('name');
+
 export const listVisibleBooks = readVerb(
   'contacts.listVisibleBooks',
-  (reading, { after, limit, ...reader }: BookReader & BookPage): Promise<readonly AddressBook[]> => {
-    const behind = after === undefined ? sql`` : sql`AND name > ${after}`;
-    return storedBook.all(reading)`${visibleTo(reader)} ${behind} ORDER BY name LIMIT ${limit}`;
-  },
+  (reading, { from, limit, ...reader }: BookReader & BookPage): Promise<readonly AddressBook[]> =>
+    storedBook.all(
+      reading,
+    )`${visibleTo(reader)} ${byName.behind(from)} ORDER BY ${byName.by(from)} LIMIT ${limit}`,
 );
 
 export const findVisibleBook = readVerb(
@@ -79,9 +81,9 @@ function readerOf({ companyId, userId, roles }: Caller): BookReader {
 export function visibleBooks(
   store: Store,
   caller: Caller,
-  { after, limit }: BookPage,
+  { from, limit }: BookPage,
 ): Promise<readonly AddressBook[]> {
-  return store.read(listVisibleBooks, { ...readerOf(caller), after, limit });
+  return store.read(listVisibleBooks, { ...readerOf(caller), from, limit });
 }
 
 /** Does not reveal whether another book exists. */

@@ -6,7 +6,13 @@ import { success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
-import { nextOf, pageOf, textPageParameters, writeTextCursor } from '../../http/parameters/page.ts';
+import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
+  nextOf,
+  pageOf,
+} from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
@@ -148,11 +154,11 @@ function aboutSenders(services: SenderServices) {
       ...common,
       operation: 'listEmailPayers',
       title: 'List users who can pay for e-mail senders',
-      description: 'Lists the active users of the company with the role `send`, by name.',
+      description: `Lists the active users of the company with the role \`send\`, by name. ${inOrderOfLanguage}`,
       example: { url: {} },
       parameters: {
         q: text({ get: 'q', maxLength: maxUsernameLength, description: 'A part of the user name.' }),
-        ...textPageParameters,
+        ...namePageParameters,
       },
       answer: Type.Object({
         payers: Type.Array(
@@ -164,12 +170,12 @@ function aboutSenders(services: SenderServices) {
         next: nextOf('users'),
       }),
       errors: ['role_missing'],
-      async handle(caller, { q = '', after, limit }) {
+      async handle(caller, { q = '', after, limit }, { language }) {
         requireEmailAdmin(caller);
         const { companyId } = caller;
-        const page = { companyId, q, after: String(after?.[0] ?? ''), limit: limit + 1 };
-        const rows = await store.read(listPayers, page);
-        const { items, next } = pageOf(rows, limit, ({ username }) => writeTextCursor([username]));
+        const from = after ?? { language };
+        const rows = await store.read(listPayers, { companyId, q, from, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, ({ username: name }) => nameCursor(from)({ name }));
         const payers = items.filter((user) => unfitness(user) === undefined);
         return { payers: payers.map(({ username, smtpSplit }) => ({ username, smtpSplit })), next };
       },

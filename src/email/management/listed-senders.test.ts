@@ -150,7 +150,8 @@ eachStore('e-mail senders, for their administrators', (engine) => {
       ['a@care.example', 'alice', undefined],
       ['b@care.example', 'bob', 'inactive'],
     ]);
-    const payers = (q: string, after = '') => store.read(listPayers, { companyId: 1, q, after, limit: 10 });
+    const payers = (q: string, name?: string) =>
+      store.read(listPayers, { companyId: 1, q, from: { language: 'en', name }, limit: 10 });
     expect(await payers('')).toMatchObject([
       { username: 'alice', active: true, smtpSplit: true },
       { username: 'bob', active: false, smtpSplit: false },

@@ -1,5 +1,6 @@
 /** Paging for all calls that return a page of a list: where it begins, how long it is, and what comes next. */
 import Type from 'typebox';
+import { type Language, languages } from '../../foundation/language.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { integer, text } from './kinds.ts';
 import { ruled } from './parameter.ts';
@@ -10,13 +11,13 @@ export interface Cursor {
   readonly id: number;
 }
 
+const wrongCursor = fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
+
 function parseCursor(given: string): Result<Cursor> {
   const [, , time, id] = /^((\d{1,16})\.)?(\d{1,16})$/.exec(given) ?? [];
   const cursor = { time: time === undefined ? undefined : Number(time), id: Number(id) };
   const isWhole = Number.isSafeInteger(cursor.id) && Number.isSafeInteger(cursor.time ?? 0);
-  return isWhole
-    ? success(cursor)
-    : fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
+  return isWhole ? success(cursor) : wrongCursor;
 }
 
 export const pageParameters = {
@@ -44,14 +45,13 @@ export type TextCursor = readonly (string | number)[];
 const maxTextCursor = 2_000;
 
 function parseTextCursor(given: string): Result<TextCursor> {
-  const wrong = fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
   try {
     const keys: unknown = JSON.parse(Buffer.from(given, 'base64url').toString());
     const isKey = (key: unknown) =>
       (typeof key === 'string' && !/[\0\p{Cs}]/u.test(key)) || Number.isSafeInteger(key);
-    return Array.isArray(keys) && keys.every(isKey) ? success(keys) : wrong;
+    return Array.isArray(keys) && keys.every(isKey) ? success(keys) : wrongCursor;
   } catch {
-    return wrong;
+    return wrongCursor;
   }
 }
 
@@ -66,6 +66,42 @@ export const textPageParameters = {
   ),
   limit: pageParameters.limit,
 } as const;
+
+/** A list by name: where a page of it begins, in the order of a language that all its pages have. */
+export interface NameCursor {
+  readonly language: Language;
+  /** The last name of the previous page, and the id that it has if several may have that name. */
+  readonly name: string;
+  readonly id: number;
+}
+
+function parseNameCursor(given: string): Result<NameCursor> {
+  const keys = parseTextCursor(given);
+  if (!keys.ok) return keys;
+  const [language, name, id = 0] = keys.value;
+  const known = languages.find((one) => one === language);
+  return known !== undefined && typeof name === 'string' && typeof id === 'number'
+    ? success({ language: known, name, id })
+    : wrongCursor;
+}
+
+/** Writes the cursor of an item, for a page that begins there. */
+export function nameCursor({ language }: Pick<NameCursor, 'language'>) {
+  return ({ name, id }: { readonly name: string; readonly id?: number }) =>
+    writeTextCursor(id === undefined ? [language, name] : [language, name, id]);
+}
+
+export const namePageParameters = {
+  after: ruled(
+    text({ get: 'after', maxLength: maxTextCursor, description: pageParameters.after.description }),
+    parseNameCursor,
+  ),
+  limit: pageParameters.limit,
+} as const;
+
+/** A sentence for the description of a list by name. */
+export const inOrderOfLanguage =
+  'Names are in the order of the language that `Accept-Language` prefers, English or Swedish, from the first page to the last.';
 
 /** The cursor field of a response. */
 export function nextOf(items: string) {

@@ -13,11 +13,11 @@ import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
 import { numberList, objectList, objectOf, textList } from '../../http/parameters/lists.ts';
 import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
   nextOf,
   pageOf,
-  pageParameters,
-  textPageParameters,
-  writeTextCursor,
 } from '../../http/parameters/page.ts';
 import { clearable, type Input, ruled } from '../../http/parameters/parameter.ts';
 import { boundsOfMessage } from '../../messages/sending/parameters.ts';
@@ -217,8 +217,7 @@ function listEndpoint({ store }: JobSending) {
     credentials: anyMethod,
     operation: 'listCompanyJobs',
     title: 'List the saved jobs of the company',
-    description:
-      'Lists the saved jobs of all system users of the company, by id; /jobs lists those that you may start. Requires the role companyAdmin.',
+    description: `Lists the saved jobs of all system users of the company, by name; /jobs lists those that you may start. ${inOrderOfLanguage} Requires the role companyAdmin.`,
     example: { url: {} },
     parameters: {
       owner: text({
@@ -226,19 +225,19 @@ function listEndpoint({ store }: JobSending) {
         maxLength: maxUsernameLength,
         description: 'Only the jobs of this system user.',
       }),
-      ...pageParameters,
+      ...namePageParameters,
     },
     answer: Type.Object({
       jobs: Type.Array(Type.Object(item, { title: 'ListedCompanyJob' })),
       next: nextOf('saved jobs'),
     }),
     errors: ['role_missing'],
-    async handle(caller, { owner, after, limit }) {
+    async handle(caller, { owner, after, limit }, { language }) {
       requireRole(caller, 'companyAdmin');
       const { companyId } = caller;
-      const page = { companyId, owner, after: after?.id ?? 0, limit: limit + 1 };
-      const rows = await store.read(listCompanyJobs, page);
-      const { items, next } = pageOf(rows, limit, ({ id }) => String(id));
+      const from = after ?? { language };
+      const rows = await store.read(listCompanyJobs, { companyId, owner, from, limit: limit + 1 });
+      const { items, next } = pageOf(rows, limit, nameCursor(from));
       return { jobs: items.map(({ id, ...job }) => ({ id: String(id), ...job })), next };
     },
   });
@@ -253,20 +252,19 @@ function ownersEndpoint({ store }: JobSending) {
     credentials: anyMethod,
     operation: 'listSystemUsers',
     title: 'List system users',
-    description:
-      'Lists the system users of the company, who own its saved jobs, by name. Requires the role companyAdmin.',
+    description: `Lists the system users of the company, who own its saved jobs, by name. ${inOrderOfLanguage} Requires the role companyAdmin.`,
     example: { url: {} },
-    parameters: textPageParameters,
+    parameters: namePageParameters,
     answer: Type.Object({
       systemUsers: Type.Array(Type.Object({ name: Type.String() }, { title: 'SystemUser' })),
       next: nextOf('system users'),
     }),
     errors: ['role_missing'],
-    async handle({ companyId, ...caller }, { after, limit }) {
+    async handle({ companyId, ...caller }, { after, limit }, { language }) {
       requireRole(caller, 'companyAdmin');
-      const page = { companyId, after: String(after?.[0] ?? ''), limit: limit + 1 };
-      const rows = await store.read(listSystemUsers, page);
-      const { items, next } = pageOf(rows, limit, ({ name }) => writeTextCursor([name]));
+      const from = after ?? { language };
+      const rows = await store.read(listSystemUsers, { companyId, from, limit: limit + 1 });
+      const { items, next } = pageOf(rows, limit, nameCursor(from));
       return { systemUsers: items, next };
     },
   });

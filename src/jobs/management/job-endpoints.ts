@@ -7,11 +7,11 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer } from '../../http/parameters/kinds.ts';
 import {
+  inOrderOfLanguage,
+  nameCursor,
+  namePageParameters,
   nextOf,
   pageOf,
-  pageParameters,
-  textPageParameters,
-  writeTextCursor,
 } from '../../http/parameters/page.ts';
 import { listJobTypes, listStandardTypes } from '../job-type.ts';
 import { rehearse } from '../rehearse.ts';
@@ -51,19 +51,19 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'listSavedJobs',
       title: 'List the saved jobs you may start',
-      description: 'Lists the saved jobs of the system user whose jobs the account may start, by id.',
+      description: `Lists the saved jobs of the system user whose jobs the account may start, by name. ${inOrderOfLanguage}`,
       example: { url: {} },
-      parameters: pageParameters,
+      parameters: namePageParameters,
       answer: Type.Object({
         jobs: Type.Array(Type.Object(listedJobFields, { title: 'StartableJob' })),
         next: nextOf('jobs'),
       }),
       errors: ['role_missing'],
-      async handle(caller, { after, limit }) {
+      async handle(caller, { after, limit }, { language }) {
         requireRole(caller, 'jobs');
-        const page = { userId: caller.userId, after: after?.id ?? 0, limit: limit + 1 };
-        const rows = await store.read(listStartableJobs, page);
-        const { items, next } = pageOf(rows, limit, (job) => String(job.id));
+        const from = after ?? { language };
+        const rows = await store.read(listStartableJobs, { userId: caller.userId, from, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, nameCursor(from));
         return { jobs: items.map(({ id, name, type }) => ({ id: String(id), name, type })), next };
       },
     }),
@@ -94,23 +94,21 @@ function readingEndpoints({ sending: { store } }: Starting) {
       methods: ['GET'],
       operation: 'listJobTypes',
       title: 'List types of saved jobs',
-      description:
-        'Lists the built-in types, then the company’s own types by name, each with the settings for its runs.',
+      description: `Lists the built-in types, then the company’s own types by name, each with the settings for its runs. ${inOrderOfLanguage}`,
       example: { url: {} },
-      parameters: textPageParameters,
+      parameters: namePageParameters,
       answer: Type.Object({
         types: Type.Array(Type.Object(typeFields, { title: 'JobType' })),
         next: nextOf('types'),
       }),
       errors: ['role_missing'],
-      async handle(caller, { after, limit }) {
+      async handle(caller, { after, limit }, { language }) {
         requireRole(caller, 'jobs', 'companyAdmin');
         const { companyId } = caller;
-        const [name] = after ?? [];
-        const behind = typeof name === 'string' ? name : null;
-        const standard = behind === null ? await store.read(listStandardTypes, companyId) : [];
-        const rows = await store.read(listJobTypes, { companyId, after: behind, limit: limit + 1 });
-        const { items, next } = pageOf(rows, limit, (type) => writeTextCursor([type.name]));
+        const from = after ?? { language };
+        const standard = after === undefined ? await store.read(listStandardTypes, companyId) : [];
+        const rows = await store.read(listJobTypes, { companyId, from, limit: limit + 1 });
+        const { items, next } = pageOf(rows, limit, ({ name }) => nameCursor(from)({ name }));
         return { types: [...standard, ...items].map(shownType), next };
       },
     }),

@@ -1,13 +1,14 @@
 /** Everything that happened to a message, in a readable form, the earliest first. */
-import { ReasonText } from '../design/fault-text.tsx';
-import layout from '../design/layout.module.css';
-import { Badge, type Tone, toneOf } from '../design/status-badge.tsx';
-import { useDesignWords } from '../design/texts.ts';
-import { Time } from '../design/time.tsx';
-import type { Message } from './acts.tsx';
-import styles from './messages.module.css';
-import { useMessagesWords } from './texts.ts';
+import type { AnswerOf } from '../api/endpoints.ts';
+import { ReasonText } from './fault-text.tsx';
+import layout from './layout.module.css';
+import { Badge, type Tone, toneOf } from './status-badge.tsx';
+import { useDesignWords } from './texts.ts';
+import { Time } from './time.tsx';
+import styles from './timeline.module.css';
+import { useTimelineWords } from './timeline-texts.ts';
 
+type Message = Pick<AnswerOf<'GET', '/api/v1/messages/{id}'>, 'timeline' | 'leftOut'>;
 type Entry = Message['timeline'][number];
 
 /** The tone of each entry; entries without one are quiet. */
@@ -25,7 +26,7 @@ const toneOfEntry = ({ what, status }: Entry): Tone | 'quiet' =>
   (what === 'receipt' && status !== undefined ? toneOf[status] : tones[what]) ?? 'quiet';
 
 export function Timeline({ message }: { readonly message: Message }) {
-  const words = useMessagesWords();
+  const words = useTimelineWords();
   const { timeline, leftOut } = message;
   return (
     <>
@@ -43,7 +44,7 @@ export function Timeline({ message }: { readonly message: Message }) {
 }
 
 function Happened({ entry }: { readonly entry: Entry }) {
-  const words = useMessagesWords();
+  const words = useTimelineWords();
   const { statuses } = useDesignWords();
   const { what, time, status, receipt } = entry;
   return (
@@ -64,7 +65,7 @@ function Happened({ entry }: { readonly entry: Entry }) {
 }
 
 function Details({ entry }: { readonly entry: Entry }) {
-  const words = useMessagesWords();
+  const words = useTimelineWords();
   const {
     part,
     parts,
@@ -108,7 +109,7 @@ function Details({ entry }: { readonly entry: Entry }) {
 }
 
 function Receipt({ receipt }: { readonly receipt: NonNullable<Entry['receipt']> }) {
-  const words = useMessagesWords();
+  const words = useTimelineWords();
   return (
     <details className={styles.receipt}>
       <summary>{words.receipt}</summary>
