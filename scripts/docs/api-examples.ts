@@ -229,7 +229,7 @@ npx carillon simulate incoming --to 46701740605 --from 46701740699 --text "Pleas
 
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/optouts/nearmisses?limit=1"
 curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/optouts/nearmisses/1000000003/settle" -d '{ "optsOut": false }'`,
-    answer: `{"name":"Demo","defaultSender":"Carillon","language":"en","secondFactor":"optional","optOuts":"honour","partsPerMinute":600,"partsPerDay":20000,"managed":false,"managedKeys":[],"version":"9O_tY6BE915gM0A2"}
+    answer: `{"name":"Demo","defaultSender":"Carillon","language":"en","costCenters":[],"secondFactor":"optional","optOuts":"honour","partsPerMinute":600,"partsPerDay":20000,"managed":false,"managedKeys":[],"version":"9O_tY6BE915gM0A2"}
 {"nearMisses":[{"id":"1000000003","number":"46701740699","to":"46701740605","time":"2026-11-21T09:10:00.000Z","message":"Please stop sending"}]}
 {"id":"1000000003","number":"46701740699","to":"46701740605","time":"2026-11-21T09:10:00.000Z","message":"Please stop sending","settledBy":"demo","optsOut":false}`,
   },

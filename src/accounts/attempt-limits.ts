@@ -65,9 +65,10 @@ export function allowancesOf({ username, address }: Attempt): Allowances {
 }
 
 /**
- * What was tried: a password, in a network that the user is known in or in another; or a second factor after the password.
+ * What was tried: a password, in a network that the user is known in or in another; a second factor after the password; or a
+ * sign-in at an identity provider, which names no user before it has succeeded.
  */
-export type Tried = 'known' | 'account' | 'factor';
+export type Tried = 'known' | 'account' | 'factor' | 'provider';
 
 export interface CountedFailure {
   readonly counted: readonly Allowance[];
@@ -89,6 +90,7 @@ export class AttemptLimits {
       known: [own.known],
       factor: [own.factor],
       account: [own.account, address, network],
+      provider: [address, network],
     }[tried];
     const lockedMs = Math.max(...held.map(({ key }) => this.#counts.lockedMs(key)));
     if (lockedMs === 0) return;
@@ -103,7 +105,7 @@ export class AttemptLimits {
   /** Returns the allowances that the failure counted against. */
   fail(attempt: Attempt, tried: Tried): CountedFailure {
     const { address, network, ...own } = allowancesOf(attempt);
-    const counted = [own[tried], address, network];
+    const counted = [...(tried === 'provider' ? [] : [own[tried]]), address, network];
     return { counted, usedUp: counted.filter(({ key, limits }) => this.#counts.add(key, limits)) };
   }
 }

@@ -1,4 +1,7 @@
-/** Limits how often second factors may be tried, with the same counts over all nodes as passwords have. */
+/**
+ * Limits how often second factors may be tried, and how often sign-ins at identity providers may fail, with the same counts
+ * over all nodes as passwords have.
+ */
 import type { SecurityEvents } from '../foundation/security-log.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
 import type { LoginRecords } from './login-records.ts';
@@ -8,9 +11,11 @@ export class FactorAttempts {
   readonly #records: LoginRecords;
   readonly #security: SecurityEvents;
   readonly #limits: AttemptLimits;
-  readonly #kind: LoginKind;
+  readonly #kind: LoginKind | 'provider';
+  readonly #tried: 'factor' | 'provider';
 
-  constructor(records: LoginRecords, security: SecurityEvents, kind: LoginKind = 'user') {
+  constructor(records: LoginRecords, security: SecurityEvents, kind: LoginKind | 'provider' = 'user') {
+    this.#tried = kind === 'provider' ? 'provider' : 'factor';
     this.#records = records;
     this.#security = security;
     this.#kind = kind;
@@ -29,21 +34,22 @@ export class FactorAttempts {
   /** Throws `too_many_attempts` when the attempt has to wait. */
   check(attempt: Attempt): void {
     try {
-      this.#limits.check(this.#counted(attempt), 'factor');
+      this.#limits.check(this.#counted(attempt), this.#tried);
     } catch (error) {
       this.#security.record({ event: 'login_refused', channel: 'http', address: attempt.address });
       throw error;
     }
   }
 
+  /** The user name is empty if it is not known. */
   fail(attempt: Attempt, reason: string): void {
-    const { counted, usedUp } = this.#limits.fail(this.#counted(attempt), 'factor');
+    const { counted, usedUp } = this.#limits.fail(this.#counted(attempt), this.#tried);
     this.#records.keep(counted);
     const { username, address } = attempt;
-    const who = this.#kind === 'operator' ? { operator: username } : { username };
+    const who = this.#kind === 'operator' ? { operator: username } : { username: username || undefined };
     const event = { channel: 'http', address, ...who } as const;
     for (const { kind } of usedUp) this.#security.record({ ...event, event: 'login_locked', object: kind });
-    this.#security.record({ ...event, event: 'login_failed', method: 'factor', reason });
+    this.#security.record({ ...event, event: 'login_failed', method: this.#tried, reason });
   }
 
   /** A user and an operator may have the same name. */

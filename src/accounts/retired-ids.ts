@@ -17,6 +17,17 @@ export async function retiredAmong(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The ids of removed owners from there on, in order. */
+export async function retiredAfter(
+  reading: Reading,
+  { kind, after, limit }: { readonly kind: RetiredKind; readonly after: number; readonly limit: number },
+): Promise<readonly number[]> {
+  const rows = await reading.all<{ id: number }>(
+    sql`SELECT id FROM retired_ids WHERE kind = ${kind} AND id > ${after} ORDER BY id LIMIT ${limit}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function hasRetired(reading: Reading): Promise<boolean> {
   return (await reading.first(sql`SELECT id FROM retired_ids LIMIT 1`)) !== undefined;
 }

@@ -20,6 +20,7 @@ import { acceptMessages } from '../messages/sending/accept.ts';
 import { purgeOldSendings } from '../messages/sendings/purge.ts';
 import { mendMessageLog } from '../messages/upkeep/mend-log.ts';
 import { Purge, type PurgeOptions } from '../messages/upkeep/purge.ts';
+import { purgeOptOutsOfRemoved } from '../opt-outs/of-removed-companies.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
@@ -144,7 +145,7 @@ export function startUpkeep(
     ...options,
     retentionDays,
     aged: agedRows,
-    alsoPurge: [purgeOldSendings, purgeOldBatches, purgeOldRuns, purgeOldImports],
+    alsoPurge: [purgeOldSendings, purgeOldBatches, purgeOldRuns, purgeOldImports, purgeOptOutsOfRemoved],
   });
   stack.start(purge);
   stack.start(logCheck(options));

@@ -34,6 +34,7 @@ export interface Logins {
   readonly records: LoginRecords;
   readonly queue: LoginQueue;
   readonly attempts: FactorAttempts;
+  readonly providerAttempts: FactorAttempts;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -61,7 +62,8 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
     queue,
   });
   const attempts = new FactorAttempts(records, security);
-  return { authenticate, security, passwords, records, queue, attempts };
+  const providerAttempts = new FactorAttempts(records, security, 'provider');
+  return { authenticate, security, passwords, records, queue, attempts, providerAttempts };
 }
 
 /**

@@ -39,6 +39,7 @@ interface PortalNeeds {
   readonly authenticate: Authenticate<Caller>;
   readonly security: SecurityEvents;
   readonly attempts: FactorAttempts;
+  readonly providerAttempts: FactorAttempts;
   /** The domain of outgoing mail; undefined when no mail is sent. */
   readonly mailDomain: string | undefined;
   readonly sealing: Sealing;

@@ -110,6 +110,7 @@ import * as seenCompanies from '../operators/company-store.ts';
 import * as operatorFactors from '../operators/factor-store.ts';
 import * as operatorSessions from '../operators/session-store.ts';
 import * as nearMisses from '../opt-outs/near-miss.ts';
+import * as optOutsOfRemoved from '../opt-outs/of-removed-companies.ts';
 import * as optOuts from '../opt-outs/opt-out.ts';
 import * as erasures from '../people/erasure.ts';
 import * as factors from '../portal/factor-store.ts';
@@ -177,6 +178,7 @@ export const verbs = verbsOf(
   numbers,
   provisioning,
   optOuts,
+  optOutsOfRemoved,
   nearMisses,
   optOutPolicies,
   optOutReplies,

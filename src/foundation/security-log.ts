@@ -56,7 +56,7 @@ export interface SecurityEvent {
   readonly companyId?: number | undefined;
   readonly address?: string | undefined;
   /** The login method. */
-  readonly method?: 'password' | 'key' | 'factor' | undefined;
+  readonly method?: 'password' | 'key' | 'factor' | 'provider' | undefined;
   readonly channel?: 'http' | 'smtp' | 'command' | undefined;
   /** The path of the endpoint, not the URL as received. */
   readonly path?: string | undefined;

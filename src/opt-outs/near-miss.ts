@@ -62,6 +62,19 @@ export const listNearMisses = readVerb(
   },
 );
 
+/** Those of one number, decided or not, latest first. */
+export const readNearMissesOfNumber = readVerb(
+  'optOuts.readNearMissesOfNumber',
+  async (
+    reading,
+    of: { readonly companyId: number; readonly phone: string; readonly limit: number },
+  ): Promise<readonly NearMiss[]> =>
+    storedNearMiss.all(reading)`
+      FROM opt_out_near_misses
+      WHERE company_id = ${of.companyId} AND phone ${oneOf('text', formsOf(of.phone))}
+      ORDER BY at DESC, incoming_id DESC LIMIT ${of.limit}`,
+);
+
 export interface Settling {
   readonly companyId: number;
   readonly incomingId: number;

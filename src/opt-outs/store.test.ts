@@ -1,10 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { keepOptOutsOfSms, putNearMiss, removeOptOuts } from '../../test/harness/opt-out-verbs.ts';
+import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { purgeAged } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import { agedNearMisses, listNearMisses, settleNearMiss } from './near-miss.ts';
+import { purgeOptOutsOfRemoved } from './of-removed-companies.ts';
 import {
   addOptOuts,
   type FoundOptOuts,
@@ -216,5 +218,19 @@ eachStore('opt-outs in the store', (engine) => {
     const purged = await store.write(purgeAged, { rows: agedNearMisses, now: 9_000, before: 3 });
     expect(purged).toBe(2);
     expect(await search()).toHaveLength(1);
+  });
+
+  test('[OPT-3] [RUN-6] Opt-outs of a removed company are purged a set at a time, and those of others stay', async () => {
+    const { linesOf } = provisioningOf(() => store);
+    await linesOf('companies: [{ name: Care, id: 1 }, { name: Gone, id: 2 }, { name: Before, id: 3 }]');
+    const many = Array.from({ length: 1_100 }, (_, place) => stop(String(46_701_750_000 + place)));
+    await keep(many, 2);
+    await keep([stop(eva)], 1);
+    const purge = () => purgeOptOutsOfRemoved(store, null, new AbortController().signal);
+    expect(await purge()).toBe(0);
+    await linesOf('companies: [{ name: Gone, remove: true }, { name: Before, remove: true }]');
+    expect(await purge()).toBe(1_100);
+    expect(await purge()).toBe(0);
+    expect((await store.read(findOptedOut, { companyId: 1, phones: [eva], secret })).size).toBe(1);
   });
 });

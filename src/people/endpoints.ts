@@ -118,6 +118,16 @@ function personEndpoint(services: PeopleServices) {
         }),
         { description: 'What the person does not want from the company, latest first.' },
       ),
+      nearMisses: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'Id of the SMS.' }),
+          time: time('When it came'),
+          optsOut: Type.Optional(
+            Type.Boolean({ description: 'What somebody has decided; absent until then.' }),
+          ),
+        }),
+        { description: 'The latest ten SMS that may mean an opt-out; only for administrators.' },
+      ),
       erasure: Type.Optional(
         Type.Object(erasureFields, {
           title: 'Erasure',
@@ -128,11 +138,8 @@ function personEndpoint(services: PeopleServices) {
     errors: ['invalid_number', 'role_missing'],
     async handle(caller, input) {
       const of = numberIn(caller, 'number', input.number);
-      const { contacts, conversations, moreConversations, optOuts, erasure } = await readPerson(
-        services,
-        caller,
-        of,
-      );
+      const found = await readPerson(services, caller, of);
+      const { contacts, conversations, moreConversations, optOuts, nearMisses, erasure } = found;
       return {
         contacts: contacts.map(({ book, ...contact }) => ({
           ...shownContact(contact),
@@ -146,6 +153,11 @@ function personEndpoint(services: PeopleServices) {
         })),
         moreConversations,
         optOuts: optOuts.map(({ category, since }) => ({ category, since: iso(since) })),
+        nearMisses: nearMisses.map(({ incomingId, at, optsOut }) => ({
+          id: String(incomingId),
+          time: iso(at),
+          optsOut: optsOut ?? undefined,
+        })),
         erasure: erasure === null ? undefined : shownErasure(erasure, optOuts),
       };
     },
@@ -259,7 +271,7 @@ function exportEndpoint(services: PeopleServices) {
     parameters: { number },
     answer: Type.String({
       description:
-        'One JSON object per line; `kind` is `contact`, `optOut`, `conversation`, `sent` or `received`.',
+        'One JSON object per line; `kind` is `contact`, `optOut`, `nearMiss`, `conversation`, `sent` or `received`.',
     }),
     answersLines: true,
     errors: ['invalid_number', 'role_missing'],

@@ -24,6 +24,7 @@ import {
   type OfNumber,
 } from '../messages/management/of-number-records.ts';
 import { listedMessage } from '../messages/management/shown-message.ts';
+import { readNearMissesOfNumber } from '../opt-outs/near-miss.ts';
 import { readOptOutsOfNumber } from '../opt-outs/opt-out.ts';
 import { personDigest } from '../opt-outs/person-digest.ts';
 import type { Store } from '../storage/store.ts';
@@ -32,6 +33,9 @@ import { findErasure, type PeopleServices } from './erasure.ts';
 
 /** At most this many conversations are on a person's page; an export has all. */
 const maxConversations = 50;
+/** At most so many near misses are on a person's page, and in an export, which has the SMS anyway. */
+const maxNearMisses = 10;
+const maxExportedNearMisses = 1_000;
 
 export async function readPerson({ store, secret }: PeopleServices, caller: Caller, number: string) {
   const visible = visibilityOf(caller);
@@ -41,9 +45,11 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
   const contacts: FoundContact[] = [];
   for await (const some of contactsOf(store, caller, number, { isWhole: false })) contacts.push(...some);
   const page = { ...visible, number, after: undefined, limit: maxConversations + 1 };
-  const [conversations, optOuts, erasure] = await Promise.all([
+  const near = { companyId, phone: number, limit: maxNearMisses };
+  const [conversations, optOuts, nearMisses, erasure] = await Promise.all([
     store.read(listConversationsOf, page),
     store.read(readOptOutsOfNumber, { companyId, phone: number, secret }),
+    isAdministrator ? store.read(readNearMissesOfNumber, near) : [],
     isAdministrator ? store.read(findErasure, { companyId, digests }) : null,
   ]);
   return {
@@ -51,6 +57,7 @@ export async function readPerson({ store, secret }: PeopleServices, caller: Call
     conversations: conversations.slice(0, maxConversations),
     moreConversations: conversations.length > maxConversations,
     optOuts,
+    nearMisses,
     erasure,
   };
 }
@@ -171,6 +178,16 @@ async function* pagesOf(
     ...(proof !== '' && { proof }),
     ...(to !== '' && { to }),
     ...(addedBy !== null && { addedBy }),
+  }));
+  const near = { companyId, phone: number, limit: maxExportedNearMisses };
+  const nearMisses = await store.read(readNearMissesOfNumber, near);
+  yield nearMisses.map(({ incomingId, number: to, text, at, settledAt, settledBy, optsOut }) => ({
+    kind: 'nearMiss',
+    id: String(incomingId),
+    time: iso(at),
+    to,
+    text,
+    ...(settledAt !== null && { settled: iso(settledAt), settledBy, optsOut }),
   }));
   for (let after: Cursor | undefined; ; ) {
     const page = { ...visibilityOf(caller), number, after, limit: pageLength };

@@ -10,11 +10,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as oidc from 'openid-client';
 import type { Logger } from 'pino';
 import type { Caller } from '../accounts/caller.ts';
+import type { FactorAttempts } from '../accounts/factor-attempts.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { type IdentityProvider, listProviders } from '../accounts/identity-providers.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { Budget } from '../foundation/budget.ts';
 import { timeIn } from '../foundation/clock.ts';
+import { ServiceError } from '../foundation/errors.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import type { SecurityEvents } from '../foundation/security-log.ts';
@@ -41,6 +43,8 @@ interface ProviderServices extends SignIn {
   readonly sealing: Sealing;
   readonly sessions: Sessions;
   readonly security: SecurityEvents;
+  /** Bounds how many sign-ins of a network may fail. */
+  readonly providerAttempts: FactorAttempts;
   readonly log: Logger;
   /** Without a slash at its end. */
   readonly publicUrl: () => string;
@@ -131,6 +135,7 @@ export class ProviderPages {
     const provider = attempt && (await this.#known.all()).get(attempt.provider);
     if (attempt === undefined || provider === undefined) return this.#failed(reply, 'over');
     return this.#guarded(request, reply, provider, async () => {
+      if (await this.#isLocked(origin.address)) return this.#failed(reply, 'busy');
       const before = await this.#callerOf(request, origin);
       const query = raw.url?.slice(raw.url.indexOf('?')) ?? '';
       const address = new URL(`${this.#redirectUri()}${query.startsWith('?') ? query : ''}`);
@@ -139,12 +144,7 @@ export class ProviderPages {
       const confirms = attempt.confirms ? before?.userId : undefined;
       const begun = await signInByProvider(this.#services, { provider, ...vouched, confirms }, place);
       if (typeof begun === 'string') {
-        this.#services.security.record({
-          event: 'login_failed',
-          address: origin.address,
-          channel: 'http',
-          reason: begun,
-        });
+        this.#services.providerAttempts.fail({ username: '', address: origin.address }, begun);
         return this.#failed(reply, begun);
       }
       if (before !== undefined && isOfPortal(before.session))
@@ -169,18 +169,28 @@ export class ProviderPages {
       return done ?? this.#failed(reply, 'busy');
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      const { log, security } = this.#services;
+      const { log, security, providerAttempts } = this.#services;
       log.warn(
         { provider: name, error: error.cause },
         `a sign-in with an identity provider failed: ${error.failure}`,
       );
-      security.record({
-        event: 'login_failed',
-        address,
-        channel: 'http',
-        reason: `identity provider: ${error.failure}`,
-      });
+      const reason = `identity provider: ${error.failure}`;
+      // A provider that is out of order must not lock out the users of a network.
+      if (error.failure === 'unreachable')
+        security.record({ event: 'login_failed', address, channel: 'http', method: 'provider', reason });
+      else providerAttempts.fail({ username: '', address }, reason);
       return this.#failed(reply, error.failure);
+    }
+  }
+
+  /** Whether too many sign-ins from the network have failed: a stolen attempt could otherwise be tried without end. */
+  async #isLocked(address: string): Promise<boolean> {
+    try {
+      await this.#services.providerAttempts.recall({ username: '', address });
+      return false;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'too_many_attempts') return true;
+      throw error;
     }
   }
 

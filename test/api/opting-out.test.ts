@@ -86,6 +86,29 @@ describe('opting out', () => {
     expect((await client().get(`/api/v1/messages/${scheduled?.id}`)).body.why).toContain('opted out');
   });
 
+  test('[OPT-2] [OPT-3] An SMS that may mean an opt-out is on the page of its number, and in the export with its decision', async () => {
+    await policy('honour');
+    const number = '46701740688';
+    await arrive(number, 'please stop sending me this');
+    const page = async () => (await client().get(`/api/v1/people/${number}`)).body.nearMisses;
+    const [marked] = await page();
+    expect(marked).toEqual({ id: expect.any(String), time: expect.any(String) });
+    const exported = async () => {
+      const { text } = await client().get(`/api/v1/people/${number}/export`);
+      const lines = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return lines.filter(({ kind }) => kind === 'nearMiss');
+    };
+    const line = { id: marked.id, to: rented, text: 'please stop sending me this' };
+    expect(await exported()).toMatchObject([line]);
+    const settle = `/api/v1/optouts/nearmisses/${marked.id}/settle`;
+    expect((await client().post(settle, { optsOut: true })).status).toBe(200);
+    expect(await page()).toEqual([{ ...marked, optsOut: true }]);
+    expect(await exported()).toMatchObject([{ ...line, settledBy: 'alice', optsOut: true }]);
+  });
+
   test('[OPT-1] In a batch, messages to people who have opted out are REJECTED, and the quota is given back', async () => {
     await policy('honour');
     await arrive(cleo, 'AVSLUTA');

@@ -74,7 +74,13 @@ eachEngine('a person', (engine) => {
     ]);
     expect(sent.filter((one: object) => 'batchName' in one)).toHaveLength(1);
     expect((await get(`${path}/received`)).received).toMatchObject([{ message: 'Which entrance?' }]);
-    const nothing = { contacts: [], conversations: [], moreConversations: false, optOuts: [] };
+    const nothing = {
+      contacts: [],
+      conversations: [],
+      moreConversations: false,
+      optOuts: [],
+      nearMisses: [],
+    };
     expect((await app.as(bob).get(path)).body).toEqual(nothing);
     expect((await app.as(bob).get(`${path}/sent`)).body.sent).toEqual([]);
 

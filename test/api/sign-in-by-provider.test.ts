@@ -352,4 +352,25 @@ describe('sign-in with an identity provider', () => {
     lying.lies = {};
     expect((await walker.ask(portal('oidc/again'))).to?.origin).toBe(issuer);
   });
+
+  // The last test, since the network of this machine is locked after it.
+  test('[AUTH-6] [PORT-12] A network from which many sign-ins have failed gets no further ones for a while', async () => {
+    const { to } = await walker.ask(portal('oidc/lying'));
+    const cookie = walker.cookie(new URL(app.baseUrl).host);
+    const forged = async () => {
+      const answer = await request(
+        portal(`oidc/callback?state=forged&code=${to?.searchParams.get('nonce')}`),
+        {
+          headers: { cookie, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+        },
+      );
+      await answer.body.dump();
+      return new URL(String(answer.headers.location), app.baseUrl).href;
+    };
+    const said: string[] = [];
+    while (said.length < 60 && said.at(-1) !== failedBy('busy')) said.push(await forged());
+    expect(said[0]).toBe(failedBy('invalid'));
+    expect(said.at(-1)).toBe(failedBy('busy'));
+    expect(await signInAtLiar()).toBe(failedBy('busy'));
+  });
 });

@@ -34,6 +34,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getPerson.contacts': '100 of an address book; the export has all',
   'getPerson.conversations':
     'the latest 50, and whether there are more; listConversations and the export have all',
+  'getPerson.nearMisses': 'the latest ten; the export has more',
   'getPerson.optOuts': 'one for each category and form of the number',
   'getRun.tasks': 'those of its saved job',
   'getRunRecord.people': 'a run has 10,000 at the most; they are sent as the client reads them',

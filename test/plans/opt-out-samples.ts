@@ -2,6 +2,7 @@
 import * as optOutReplies from '../../src/messages/incoming/opt-out-replies.ts';
 import { listOptOutPolicies } from '../../src/messages/opted-out.ts';
 import * as nearMisses from '../../src/opt-outs/near-miss.ts';
+import { purgeOptOutsAfter } from '../../src/opt-outs/of-removed-companies.ts';
 import * as optOuts from '../../src/opt-outs/opt-out.ts';
 import { personSecret } from '../../src/opt-outs/person-digest.ts';
 import { acceptance } from './message-samples.ts';
@@ -68,6 +69,8 @@ export const optOutSamples: readonly Sample[] = [
     { ...search, category: 'all', source: 'sms', behind },
     { ...search, category: 'all', source: 'api' },
   ),
+  sample(purgeOptOutsAfter, 0, 5),
+  sample(nearMisses.readNearMissesOfNumber, ...phones.map((phone) => ({ companyId, phone, limit }))),
   sample(nearMisses.listNearMisses, { companyId, behind: null, limit }, { companyId, behind, limit }),
   sample(
     nearMisses.settleNearMiss,

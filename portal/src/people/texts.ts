@@ -381,6 +381,10 @@ export const useNumberWords = wordsOf({
     settings: plural(['# setting', '# settings'], ['# inställning', '# inställningar']),
   },
   optedOut: ['Opted out:', 'Avanmält:'],
+  mayOptOut: [
+    'An SMS may mean an opt-out, and waits for your decision.',
+    'Ett sms kan vara en avanmälan och väntar på ert beslut.',
+  ],
   optOutOf: {
     all: ['any SMS', 'alla sms'],
     essential: ['essential SMS', 'viktiga sms'],

@@ -176,7 +176,7 @@ function actingEndpoints(sending: Resending) {
           text({
             maxLength: 30,
             description:
-              'The status that the SMS had when somebody decided to send it again: if it has another by now, nothing is sent (`too_late`).',
+              'The status that the SMS had when somebody decided to send it again: if it has another by now, nothing is sent (`too_late`). If somebody has sent it again in this way within 24 hours, the answer is that of the first call.',
           }),
           statusCode,
         ),

@@ -1,12 +1,18 @@
 /** Stores a message that is sent again, together with its audit log entry. */
 import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { claimKey, forgetKey } from '../idempotency.ts';
 import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../sending/accept.ts';
 
 export interface Resent extends ActingUser {
   readonly acceptance: Acceptance;
   /** The id of the message that is sent again. */
   readonly id: string;
+  /**
+   * Whether a second call for the message gets the answer of the first, no matter who makes it. The acceptance then has an
+   * answer to repeat.
+   */
+  readonly onlyOnce: boolean;
 }
 
 const weightOf = ({ acceptance }: Resent) => acceptance.rows.length;
@@ -34,10 +40,16 @@ async function acceptAll(
   inputs: readonly Resent[],
   senders: 'asGiven' | 'fromPool',
 ): Promise<Accepted[]> {
-  const acceptances = inputs.map(({ acceptance }) => acceptance);
+  const earlier = await sentBefore(transaction, inputs);
+  const fresh = inputs.filter((input) => !earlier.has(input));
+  const acceptances = fresh.map(({ acceptance }) => acceptance);
   const outcomes = await acceptWithin(transaction, acceptances, senders);
-  for (const [place, { acceptance, username, session, id }] of inputs.entries()) {
-    if (outcomes[place]?.kind !== 'accepted') continue;
+  for (const [place, resent] of fresh.entries()) {
+    const { acceptance, username, session, id } = resent;
+    if (outcomes[place]?.kind !== 'accepted') {
+      if (resent.onlyOnce) await forgetKey(transaction, ofMessage(resent));
+      continue;
+    }
     const { companyId, now: at } = acceptance;
     await recordAct(transaction, {
       companyId,
@@ -48,5 +60,27 @@ async function acceptAll(
       details: `as ${messageIdsIn(acceptance).join(', ')}`,
     });
   }
-  return [...outcomes];
+  const outcomeOf = new Map(fresh.map((input, place) => [input, outcomes[place] as Accepted]));
+  return inputs.map((input) => earlier.get(input) ?? (outcomeOf.get(input) as Accepted));
+}
+
+/** What earlier calls for the same messages were answered. All who claim wait for each other in the order of the messages. */
+async function sentBefore(
+  transaction: Transaction,
+  inputs: readonly Resent[],
+): Promise<ReadonlyMap<Resent, Accepted>> {
+  const found = new Map<Resent, Accepted>();
+  const claiming = inputs.filter(({ onlyOnce }) => onlyOnce);
+  for (const input of claiming.sort((one, other) => (one.id < other.id ? -1 : 1))) {
+    const { idempotency, ...owner } = ofMessage(input);
+    const earlier = idempotency && (await claimKey(transaction, owner, idempotency));
+    if (earlier !== null) found.set(input, earlier);
+  }
+  return found;
+}
+
+/** The key of the message itself: no user has the id 0. */
+function ofMessage({ acceptance: { companyId, idempotency }, id }: Resent) {
+  const own = idempotency && { ...idempotency, key: `resend ${id}`, requestHash: '' };
+  return { companyId, userId: 0, idempotency: own };
 }

@@ -4,7 +4,7 @@ import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
-import type { Resent } from './resend-store.ts';
+import { acceptResent, type Resent } from './resend-store.ts';
 
 let nextId = 1;
 
@@ -14,6 +14,7 @@ function resent(userId: number): Resent {
     username: `user ${userId}`,
     session: undefined,
     id: `1${id}`,
+    onlyOnce: false,
     acceptance: {
       companyId: 1,
       userId,
@@ -57,5 +58,29 @@ eachStore('messages that are sent again', (engine) => {
     expect(entries.map(({ username, object, details }) => `${username} ${object} ${details}`).sort()).toEqual(
       all.map(({ username, id }) => `${username} ${id} as ${id.slice(1)}`).sort(),
     );
+  });
+
+  test('[SEND-20] [RUN-2] Of two users who send the same message again at two nodes at once, the second gets the answer of the first', async () => {
+    const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
+    const once = (userId: number, id: string): Resent => {
+      const one = resent(userId);
+      const answer = JSON.stringify(one.id);
+      const idempotency = { key: id, requestHash: 'x', now: 1_000, expiresAt: 90_000, answer };
+      return { ...one, id, onlyOnce: true, acceptance: { ...one.acceptance, idempotency } };
+    };
+    for (const id of ['901', '902', '903']) {
+      const [first, second] = [once(10, id), once(11, id)];
+      const answers = await Promise.all([
+        given.store.write(acceptResent, first),
+        other.write(acceptResent, second),
+      ]);
+      const [accepted, repeated] = answers[0].kind === 'accepted' ? answers : [answers[1], answers[0]];
+      const winner = answers[0].kind === 'accepted' ? first : second;
+      expect(accepted.kind).toBe('accepted');
+      expect(repeated).toEqual({ kind: 'repeated', answer: winner.acceptance.idempotency?.answer });
+    }
+    const entries = await given.store.read(listAudit, { companyId: 1, before: null, limit: 100 });
+    const objects = entries.map(({ object }) => object).filter((id) => id.startsWith('90'));
+    expect(objects.sort()).toEqual(['901', '902', '903']);
   });
 });

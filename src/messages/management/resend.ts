@@ -51,9 +51,14 @@ export async function resend(
     scheduletime: scheduleTime,
   };
   const { username, session } = caller;
-  const { accepted } = await send(sending, caller, request, idempotencyKey, {
-    accept: (acceptance) =>
-      sending.store.write(twoway ? acceptTwoWayResent : acceptResent, { acceptance, username, session, id }),
+  const onlyOnce = ifStatus !== undefined;
+  // What is sent only once has an answer to repeat, and so needs a key.
+  const key = idempotencyKey ?? (onlyOnce ? `resend ${id}` : undefined);
+  const { accepted } = await send(sending, caller, request, key, {
+    accept(acceptance) {
+      const verb = twoway ? acceptTwoWayResent : acceptResent;
+      return sending.store.write(verb, { acceptance, username, session, id, onlyOnce });
+    },
   });
   return accepted[0] as AcceptedMessage;
 }
