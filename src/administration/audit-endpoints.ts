@@ -16,9 +16,11 @@ import {
 } from '../audit/audit-log.ts';
 import { companyResources } from '../company-resources.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { errorContent } from '../http/answers/error-response.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
+import { languageParameter } from '../http/parameters/language.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import { nextOf, pageParameters } from '../http/parameters/page.ts';
 import { type Input, ruled } from '../http/parameters/parameter.ts';
@@ -50,6 +52,7 @@ const entry = Type.Object(
     act: Type.Unsafe<Act>({ type: 'string', enum: acts, description: 'What was done.' }),
     object: Type.String({ description: 'What it was done to, as an id or a name.' }),
     details: Type.Optional(Type.String()),
+    detailsValues: errorContent.values,
   },
   { title: 'AuditEntry' },
 );
@@ -120,16 +123,17 @@ export function auditEndpoints(services: Context) {
       title: 'Export the audit log',
       description: 'Returns all entries found as CSV, latest first. The audit log records the export.',
       example: { url: {} },
-      parameters: filterParameters,
+      parameters: { ...filterParameters, language: languageParameter },
       answer: Type.String(),
       answersCsv: true,
       errors: ['role_missing', 'invalid_time'],
-      handle: (caller, given) => exportAudit(services, caller, filterOf(given)),
+      handle: (caller, { language, ...given }, call) =>
+        exportAudit(services, caller, filterOf(given), language ?? call.language),
     }),
   ] as const;
 }
 
-function shownEntry({ id, at, username, channel, act, object, details }: FoundEntry) {
+function shownEntry({ id, at, username, channel, act, object, details, detailsValues }: FoundEntry) {
   return {
     id: String(id),
     time: new Date(at).toISOString(),
@@ -138,5 +142,6 @@ function shownEntry({ id, at, username, channel, act, object, details }: FoundEn
     act,
     object,
     details: details === '' ? undefined : details,
+    detailsValues,
   };
 }

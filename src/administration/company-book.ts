@@ -5,6 +5,7 @@
 import { companyNames, waitForTurn } from '../accounts/company-records.ts';
 import { managedError, managedKeys } from '../accounts/set-keys.ts';
 import { namesWithin } from '../accounts/user-records.ts';
+import type { Remark } from '../audit/audit-details.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import {
   countContacts,
@@ -136,7 +137,7 @@ export const changeCompanyBook = refusable(
       await changeReadersOf(transaction, { bookId: id, before: before.readers, after: readers });
       const after = (await bookOf(transaction, { companyId, id })) as CompanyBook;
       if (after.version === before.version) return before;
-      const renamed = isRenamed ? [`now ${quoted(name)}`] : [];
+      const renamed = isRenamed ? [{ sentence: 'renamed_to', name: quoted(name) } as const] : [];
       const details = [...renamed, ...said(before.readers, readers)];
       await record(transaction, by, { act: 'addressbook.change', id, name: before.name, details });
       return after;
@@ -178,8 +179,11 @@ export const beginBookRemoval = refusable(
         return book;
       }
       await changeReadersOf(transaction, { bookId: id, before: readers, after: new Map() });
-      const details = [contacts > maxCounted ? `more than ${maxCounted} contacts` : `${contacts} contacts`];
-      await record(transaction, by, { act: 'addressbook.empty', id, name, details });
+      const removed: Remark =
+        contacts > maxCounted
+          ? { sentence: 'contacts_removed_many', most: maxCounted }
+          : { sentence: 'contacts_removed', contacts };
+      await record(transaction, by, { act: 'addressbook.empty', id, name, details: [removed] });
       return book;
     },
     () => 20,
@@ -309,26 +313,28 @@ async function readersAfter(
   return after;
 }
 
+type ReaderRemark = 'book_read_by' | 'book_left_by' | 'book_default_of' | 'book_no_default_of';
+
 /** The changes of readers in words, for the audit log. */
-function said(before: BookReaders, after: BookReaders): readonly string[] {
-  const words = (what: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${what} ${listed(names)}`];
+function said(before: BookReaders, after: BookReaders): readonly Remark[] {
+  const words = (sentence: ReaderRemark, names: readonly string[]): readonly Remark[] =>
+    names.length === 0 ? [] : [{ sentence, users: listed(names) }];
   const isDefault = (readers: BookReaders) => (name: string) => readers.get(name) === true;
   return [
     ...words(
-      'read by',
+      'book_read_by',
       [...after.keys()].filter((name) => !before.has(name)),
     ),
     ...words(
-      'no longer read by',
+      'book_left_by',
       [...before.keys()].filter((name) => !after.has(name)),
     ),
     ...words(
-      'default of',
+      'book_default_of',
       [...after.keys()].filter(isDefault(after)).filter((name) => !isDefault(before)(name)),
     ),
     ...words(
-      'no longer default of',
+      'book_no_default_of',
       [...before.keys()].filter(isDefault(before)).filter((name) => !isDefault(after)(name)),
     ),
   ];
@@ -337,19 +343,18 @@ function said(before: BookReaders, after: BookReaders): readonly string[] {
 const maxNamed = 5;
 
 function listed(names: readonly string[]): string {
-  const more = names.length - maxNamed;
-  return [...names.slice(0, maxNamed), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+  return [...names.slice(0, maxNamed), ...(names.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
 interface Recorded {
   readonly act: Act;
   readonly id: number;
   readonly name: string;
-  readonly details: readonly string[];
+  readonly details: readonly Remark[];
 }
 
 async function record(transaction: Transaction, by: Acting, what: Recorded): Promise<void> {
   const { act, id, name: object } = what;
-  const details = [`address book ${id}`, ...what.details].join(', ');
+  const details = [{ sentence: 'in_book', book: id } as const, ...what.details];
   await recordAct(transaction, { companyId: by.companyId, at: by.now, by: byUser(by), act, object, details });
 }

@@ -13,6 +13,7 @@ import {
   type UserRecord,
   updateUsers,
 } from '../accounts/user-records.ts';
+import type { AuditDetails } from '../audit/audit-details.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
@@ -225,7 +226,11 @@ export const makeCompanyUser = refusable(
       await giveBooks(transaction, { userId: made.user.id, companyId: by.companyId }, books);
       if (systemUser !== undefined) await writeJobOwners(transaction, [{ username: name, systemUser }]);
       await writeLink(transaction, made, link);
-      await record(transaction, by, { act: 'user.make', object: name, details: `roles ${user.roles}` });
+      await record(transaction, by, {
+        act: 'user.make',
+        object: name,
+        details: { sentence: 'roles_given', roles: String(user.roles) },
+      });
       return { kind: 'done', one: await shownOne(transaction, made) };
     },
     // Each call counts the existing users.
@@ -271,11 +276,12 @@ export const changeCompanyUser = refusable(
       if (systemUser !== before.systemUser)
         await writeJobOwners(transaction, [{ username: after.username, systemUser }]);
       if (!after.active) await endAllLogins(transaction, id);
-      const details = keysOfChange(change).map((key) => (key === 'roles' ? `roles ${after.roles}` : key));
+      const roles = { sentence: 'roles_given', roles: String(after.roles) } as const;
+      const details = keysOfChange(change).map((key) => (key === 'roles' ? roles : key));
       await record(transaction, by, {
         act: actOf(account.user, after),
         object: after.username,
-        details: details.join(', '),
+        details,
       });
       if (seesFewer(account.user, after)) await release(transaction, by, account);
       return { kind: 'done', one };
@@ -440,7 +446,7 @@ async function administratorOf(reading: Reading, { userId }: Acting): Promise<Ac
 async function record(
   transaction: Transaction,
   by: Acting,
-  what: { readonly act: Act; readonly object: string; readonly details?: string },
+  what: { readonly act: Act; readonly object: string; readonly details?: AuditDetails },
 ): Promise<void> {
   const { companyId, now: at } = by;
   await recordAct(transaction, { companyId, at, by: byUser(by), ...what });

@@ -15,7 +15,7 @@ const ofUser: Scope = {
   place: 'of this user',
   async details(reading, { scopeId, username }) {
     const owner = (await usernames(reading, [scopeId])).get(scopeId) ?? '';
-    return owner === username ? '' : `of ${owner}`;
+    return owner === username ? '' : { sentence: 'of_user', user: owner };
   },
 };
 

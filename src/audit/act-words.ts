@@ -1,6 +1,7 @@
 /** What the acts of the audit log are called: a sentence without its subject, by the kind of the act. */
 
 import type { Language } from '../foundation/language.ts';
+import type { Actor } from './audit-log.ts';
 
 type Pair = readonly [en: string, sv: string];
 
@@ -146,6 +147,19 @@ export function wordsOfActs(
 ): readonly { readonly act: string; readonly words: string }[] {
   return Object.entries(words[kind]).map(([act, [en, sv]]) => ({ act, words: language === 'sv' ? sv : en }));
 }
+
+/** An act of another server version stands for itself. */
+export function wordsOfAct(act: string, language: Language): string {
+  const found = actKinds.flatMap((kind) => wordsOfActs(kind, language)).find((one) => one.act === act);
+  return found?.words ?? act;
+}
+
+export const channelsInSwedish: Readonly<Record<Actor['channel'], string>> = {
+  api: 'ett program',
+  portal: 'portalen',
+  command: 'ett kommando',
+  operator: 'driften',
+};
 
 export function isActKind(text: string): text is ActKind {
   return (actKinds as readonly string[]).includes(text);

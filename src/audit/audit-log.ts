@@ -2,10 +2,12 @@
  * The audit log, which records who did what to which object, and when. An entry is written in the same transaction as the
  * act, so neither exists without the other.
  */
+import type { Sentence } from '../foundation/sentences.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { byDialect, raw, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type AuditDetails, bounded, readDetails, storedDetails } from './audit-details.ts';
 
 /** Sending leaves no entry, because the message itself says who sent it. */
 export const actsOnMessages = [
@@ -105,16 +107,7 @@ export interface AuditEntry {
   readonly act: Act;
   /** The object's id or name. */
   readonly object: string;
-  /** Further details, which never include texts of messages. */
-  readonly details?: string | undefined;
-}
-
-/** Maximum length of an object and of details, in characters. */
-const maxLength = 200;
-
-/** A cut within a surrogate pair would leave invalid Unicode. */
-function bounded(text: string): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  readonly details?: AuditDetails | undefined;
 }
 
 export async function recordAct(
@@ -125,7 +118,7 @@ export async function recordAct(
   const id = byDialect({ sqlite: '(SELECT COALESCE(MAX(id), 0) + 1 FROM audit_log)', postgres: 'DEFAULT' });
   await transaction.run(
     sql`INSERT INTO audit_log (id, company_id, at, channel, username, act, object, details)
-        VALUES (${id}, ${companyId}, ${at}, ${by.channel}, ${by.username}, ${act}, ${bounded(object)}, ${bounded(details)})`,
+        VALUES (${id}, ${companyId}, ${at}, ${by.channel}, ${by.username}, ${act}, ${bounded(object)}, ${storedDetails(details)})`,
   );
 }
 
@@ -144,7 +137,7 @@ const columns: Columns = {
 export async function recordActs(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {
   if (entries.length === 0) return;
   const rows = entries.map(({ companyId, at, by, act, object, details = '' }, index) => [
-    ...[index + 1, companyId, at, by.channel, by.username, act, bounded(object), bounded(details)],
+    ...[index + 1, companyId, at, by.channel, by.username, act, bounded(object), storedDetails(details)],
   ]);
   const [id, nextId] = [
     byDialect({ sqlite: 'id,', postgres: '' }),
@@ -165,6 +158,8 @@ export interface AuditRow extends Actor {
   readonly act: Act;
   readonly object: string;
   readonly details: string;
+  /** The values of the details, if the server has said them. */
+  readonly detailsValues?: Sentence | undefined;
 }
 
 export interface AuditPage {
@@ -178,11 +173,12 @@ export interface AuditPage {
 /** For operators: the latest first, in the order in which they were written. */
 export const listAudit = readVerb('audit.list', async (reading, { companyId, before, limit }: AuditPage) => {
   const ofCompany = companyId === null ? sql`` : sql`company_id = ${companyId} AND`;
-  return reading.all<AuditRow>(
+  const rows = await reading.all<AuditRow>(
     sql`SELECT id, COALESCE((SELECT name FROM companies WHERE companies.id = company_id), CASE company_id WHEN ${noCompany} THEN '' ELSE CAST(company_id AS TEXT) END) AS company,
           at, channel, username, act, object, details
         FROM audit_log WHERE ${ofCompany} id < ${before ?? Number.MAX_SAFE_INTEGER} ORDER BY id DESC LIMIT ${limit}`,
   );
+  return rows.map((row) => ({ ...row, ...readDetails(row.details) }));
 });
 
 /** Which entries are wanted; undefined means any. */
@@ -241,7 +237,8 @@ export const searchAudit = readVerb(
     );
     const rows = fitting.slice(0, limit);
     const last = fitting.length > limit ? rows.at(-1) : found.length === depth ? found.at(-1) : undefined;
-    return { rows, next: last === undefined ? null : { at: last.at, id: last.id } };
+    const read = rows.map((row) => ({ ...row, ...readDetails(row.details) }));
+    return { rows: read, next: last === undefined ? null : { at: last.at, id: last.id } };
   },
 );
 

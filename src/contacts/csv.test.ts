@@ -143,6 +143,21 @@ describe('contacts as CSV', () => {
     expect(readCsv(text)).toMatchObject({ changes: [kari], faults: [] });
   });
 
+  test('[CONV-14] [RUN-3] The columns of a contact CSV are understood in Swedish too', () => {
+    const { changes, faults } = readCsv(
+      'Namn,Telefon,E-post,Taggar\nAnna Berg,46701740620,anna@care.example,role:nurse\n',
+    );
+    expect(faults).toEqual([]);
+    expect(changes).toMatchObject([
+      {
+        name: 'Anna Berg',
+        phone: '46701740620',
+        email: 'anna@care.example',
+        tags: [{ type: 'role', value: 'nurse' }],
+      },
+    ]);
+  });
+
   test('[RUN-3] The missing last cells of a CSV row count as empty', () => {
     expect(readCsv('phone;name;email\r\n4790601007;Kari Nord')).toMatchObject({
       changes: [{ ...kari, email: '' }],

@@ -4,6 +4,7 @@ import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { inEnglish, type Sentence } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
+import { columnTitled } from '../wire/csv-columns.ts';
 import { withoutGuard } from '../wire/csv-guard.ts';
 import { CsvReader, delimiterOf, titleAbove } from '../wire/csv-rows.ts';
 import { lacksCountryCode, withoutDecimals } from '../wire/phone-number.ts';
@@ -74,7 +75,7 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
       rows.add(cells, line);
       continue;
     }
-    const names = cells.map((name) => name.trim());
+    const names = cells.map((name) => columnTitled(name, csvColumns) ?? name.trim());
     const faults = faultsOfHead(names);
     if (faults.length > 0) {
       const title = titleAbove({ text, areNames: nameContacts }, delimiter);
@@ -95,7 +96,7 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
 
 /** Whether the file has a column that identifies contacts. */
 function nameContacts(cells: readonly string[]): boolean {
-  return cells.some((name) => keyColumns.includes(name.trim().toLowerCase()));
+  return cells.some((name) => columnTitled(name, keyColumns) !== undefined);
 }
 
 const keyColumns: readonly string[] = ['id', 'phone', 'email'];

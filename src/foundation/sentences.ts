@@ -27,6 +27,40 @@ const spanInSwedish = (one: typeof span) => (one === 'day' ? 'om dagen' : 'i min
 const listed = (known: string) => (known === '' ? 'it has none' : `it has ${known}`);
 const listedInSwedish = (known: string) => (known === '' ? 'Den har inga.' : `Den har ${known}.`);
 
+/** What an opt-out is of. */
+export const categoriesInSwedish: Readonly<Record<string, string>> = {
+  all: 'alla sms',
+  essential: 'viktiga sms',
+  notification: 'aviseringar',
+  marketing: 'reklam',
+};
+
+/** Where an opt-out comes from. */
+export const sourcesInSwedish: Readonly<Record<string, string>> = {
+  sms: 'sms',
+  api: 'ett program',
+  portal: 'portalen',
+  command: 'ett kommando',
+  file: 'en fil',
+};
+
+const factorEventsInSwedish: Readonly<Record<string, string>> = {
+  codes: 'koder från en app',
+  codesRemoved: 'koder från en app',
+  passkey: 'passkey',
+  passkeyRemoved: 'passkey',
+  recoveryCodes: 'återställningskoder',
+  reset: 'alla',
+};
+
+const textsPostedInSwedish: Readonly<Record<string, string>> = { none: 'inga', full: 'hela' };
+
+/** Names and codes stay as they are. */
+function remarkInSwedish(stored: string): string {
+  const { text, values } = readReason(stored);
+  return (values && inSwedish(values)) ?? text;
+}
+
 /** A reason within a sentence, in its stored form. Words of others are quoted. */
 const told = {
   en: (stored: string) => readReason(stored).text,
@@ -72,6 +106,14 @@ const rowsInSwedish: Readonly<Record<string, string>> = {
   shifted: 'Raden har fler celler än det finns kolumner.',
 };
 
+/** How a run has ended. */
+const outcomesInSwedish: Readonly<Record<string, string>> = {
+  GOAL_REACHED: 'målet nåddes',
+  ALL_ANSWERED: 'alla har svarat',
+  EXPIRED: 'tiden gick ut',
+  CANCELED: 'avblåst',
+};
+
 const actsInSwedish: Readonly<Record<string, string>> = {
   accept: 'räknas som ja',
   decline: 'räknas som nej',
@@ -90,17 +132,17 @@ const dictionary = {
   length_at_most: entry(
     { most: 30, length: 31 },
     ({ most, length }) => `must have at most ${most} characters, but has ${length}.`,
-    ({ most }) => `Högst ${most} tecken får plats.`,
+    ({ most, length }) => `Högst ${most} tecken får plats, men det är ${length}.`,
   ),
   length_exactly: entry(
     { exactly: 6, length: 5 },
     ({ exactly, length }) => `must have exactly ${exactly} characters, but has ${length}.`,
-    ({ exactly }) => `Det ska vara ${exactly} tecken.`,
+    ({ exactly, length }) => `Det ska vara ${exactly} tecken, men är ${length}.`,
   ),
   length_between: entry(
     { fewest: 1, most: 30, length: 31 },
     ({ fewest, most, length }) => `must have ${fewest} to ${most} characters, but has ${length}.`,
-    ({ fewest, most }) => `Det ska vara ${fewest} till ${most} tecken.`,
+    ({ fewest, most, length }) => `Det ska vara ${fewest} till ${most} tecken, men är ${length}.`,
   ),
   password_too_short: entry(
     { fewest: 12 },
@@ -292,12 +334,12 @@ const dictionary = {
   time_past: entry(
     { time: '“2026-01-31T09:30:00Z”', now: '2026-02-01T12:00:00.000Z' },
     ({ time, now }) => `The time ${time} is in the past. It is ${now} now.`,
-    () => 'Tiden har redan varit.',
+    ({ time, now }) => `Tiden ${time} har redan varit. Nu är det ${now}.`,
   ),
   time_far_ahead: entry(
     { time: '“2030-01-31T09:30:00Z”', days: 366, latest: '2027-02-02T12:00:00.000Z' },
     ({ time, days, latest }) => `The time ${time} is more than ${days} days ahead. The latest is ${latest}.`,
-    ({ days }) => `Tiden är mer än ${days} dagar bort.`,
+    ({ time, days, latest }) => `Tiden ${time} är mer än ${days} dagar bort. Den senaste är ${latest}.`,
   ),
 
   // Names and form contents. The first four English sentences continue after the field's name.
@@ -439,8 +481,8 @@ const dictionary = {
     { by: 'Anna Berg', what: 'phone 46701740699' },
     ({ by, what }) =>
       `${by} already has the ${what}. People may share a phone number if each of them has an id from your own lists. Nothing was changed.`,
-    ({ by }) =>
-      `${by} har redan samma telefonnummer, e-postadress eller id. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
+    ({ by, what }) =>
+      `${by} har redan ${what.replace(/^phone /, 'telefonnumret ').replace(/^e-mail /, 'e-postadressen ')}. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
   ),
   member_without_key: entry(
     {},
@@ -636,8 +678,8 @@ const dictionary = {
     { message: '7' },
     ({ message }) =>
       `Message ${message} is sent from a pool number on which another company, or a job, will be waiting for the recipient’s answer at that time. Choose another time, or cancel the message and send it again.`,
-    () =>
-      'Numret som det ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller stoppa det och skicka på nytt.',
+    ({ message }) =>
+      `Numret som meddelande ${message} ska komma från behövs då av någon annan för svar från samma mottagare. Välj en annan tid, eller stoppa det och skicka på nytt.`,
   ),
   texts_together: entry(
     {},
@@ -648,27 +690,30 @@ const dictionary = {
   run_not_started: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has not started yet: until it starts, it can only be cancelled.`,
-    () => 'Larmet har inte börjat än. Till dess går det bara att stoppa.',
+    ({ run }) => `Larm ${run} har inte börjat än. Till dess går det bara att stoppa.`,
   ),
   message_with_carrier: entry(
     { message: '7' },
     ({ message }) => `Message ${message} can't be cancelled: it is being handed to the carrier right now.`,
-    () => 'Det är för sent: meddelandet lämnas just nu över till operatören.',
+    ({ message }) => `Det är för sent: meddelande ${message} lämnas just nu över till operatören.`,
   ),
   message_ended: entry(
     { message: '7', status: 'DELIVERED' },
     ({ message, status }) => `Message ${message} can't be cancelled: it is already ${status}.`,
-    () => 'Det är för sent: meddelandet är redan skickat eller avslutat.',
+    ({ message, status }) =>
+      `Det är för sent: meddelande ${message} är redan skickat eller avslutat (${statusesInSwedish[status] ?? status}).`,
   ),
   message_has_changed: entry(
     { message: '7', status: 'DELIVERED' },
     ({ message, status }) => `Message ${message} is ${status} by now. Nothing was sent.`,
-    () => 'Meddelandet har fått en annan status sedan dess. Ingenting skickades.',
+    ({ message, status }) =>
+      `Meddelande ${message} har fått en annan status sedan dess: ${statusesInSwedish[status] ?? status}. Ingenting skickades.`,
   ),
   message_not_scheduled: entry(
     { message: '7', status: 'SENT' },
     ({ message, status }) => `Message ${message} is not waiting for a send time: it is ${status}.`,
-    () => 'Det är för sent: meddelandet väntar inte längre på sin tid.',
+    ({ message, status }) =>
+      `Det är för sent: meddelande ${message} väntar inte längre på sin tid (${statusesInSwedish[status] ?? status}).`,
   ),
   sending_not_scheduled: entry(
     {},
@@ -686,44 +731,48 @@ const dictionary = {
     { message: 7, run: 3 },
     ({ message, run }) =>
       `Message ${message} belongs to run ${run} of a saved job, and only that run can send it again. Nothing was sent.`,
-    ({ run }) => `Meddelandet hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
+    ({ message, run }) =>
+      `Meddelande ${message} hör till larm ${run}, och bara det kan skicka det igen. Ingenting skickades.`,
   ),
   nothing_failed: entry(
     { batch: 4 },
     ({ batch }) => `Batch ${batch} has no failed messages that can be sent again. Nothing was sent.`,
-    () => 'Inget som misslyckades går att skicka igen. Ingenting skickades.',
+    ({ batch }) => `Inget som misslyckades i utskick ${batch} går att skicka igen. Ingenting skickades.`,
   ),
   nothing_failed_since: entry(
     { batch: 4 },
     ({ batch }) =>
       `All failed messages of batch ${batch} that can be sent again have already been sent again. Nothing was sent.`,
-    () => 'Inget mer av det som misslyckades går att skicka igen. Ingenting skickades.',
+    ({ batch }) =>
+      `Inget mer av det som misslyckades i utskick ${batch} går att skicka igen. Ingenting skickades.`,
   ),
   failed_just_resent: entry(
     { batch: 4 },
     ({ batch }) =>
       `Another call has just sent the failed messages of batch ${batch} again. This call sent nothing.`,
-    () => 'Någon annan har just skickat det igen. Ingenting skickades nu.',
+    ({ batch }) =>
+      `Någon annan har just skickat igen det som misslyckades i utskick ${batch}. Ingenting skickades nu.`,
   ),
   run_ended: entry(
     { run: 3 },
     ({ run }) => `Run ${run} has ended.`,
-    () => 'Larmet är redan slut. Ingenting gjordes.',
+    ({ run }) => `Larm ${run} är redan slut. Ingenting gjordes.`,
   ),
   run_ended_as: entry(
     { run: 3, outcome: 'filled' },
     ({ run, outcome }) => `Run ${run} has ended (${outcome}).`,
-    () => 'Larmet är redan slut. Ingenting gjordes.',
+    ({ run, outcome }) =>
+      `Larm ${run} är redan slut (${outcomesInSwedish[outcome] ?? outcome}). Ingenting gjordes.`,
   ),
   run_lacks_person: entry(
     { run: 3, person: '46701740620' },
     ({ run, person }) => `${person} is not one of the people of run ${run}.`,
-    ({ person }) => `${person} är inte med i förfrågan. Ingenting gjordes.`,
+    ({ run, person }) => `${person} är inte med i larm ${run}. Ingenting gjordes.`,
   ),
   run_lacks_comment: entry(
     { run: 3, person: '46701740620' },
     ({ run, person }) => `${person} has not commented on run ${run}.`,
-    ({ person }) => `${person} har inte skrivit något oklart. Ingenting gjordes.`,
+    ({ run, person }) => `${person} har inte skrivit något oklart i larm ${run}. Ingenting gjordes.`,
   ),
   run_one_person: entry(
     {},
@@ -783,7 +832,7 @@ const dictionary = {
   no_unrouted: entry(
     { message: '“7”' },
     ({ message }) => `There is no incoming SMS ${message} that belongs to nobody.`,
-    () => 'Sms:et är inte längre utan mottagare: någon kan ha hunnit före.',
+    ({ message }) => `Inget sms ${message} är utan mottagare: någon kan ha hunnit före.`,
   ),
   no_simulator: entry(
     {},
@@ -807,14 +856,14 @@ const dictionary = {
   number_gone: entry(
     { number: '46701000000' },
     ({ number }) => `The number ${number} no longer belongs to the user, and is not in the reply pool.`,
-    () => 'Numret går inte längre att skicka från.',
+    ({ number }) => `Numret ${number} tillhör inte längre användaren, och är inte ett av numren för svar.`,
   ),
   number_moved: entry(
     { number: '46701000000' },
     ({ number }) =>
       `The number ${number} now belongs to another conversation with this phone. A new two-way SMS gets a number of its own.`,
-    () =>
-      'Numret hör numera till en annan konversation med telefonen. Ett nytt sms som går att svara på får ett eget nummer.',
+    ({ number }) =>
+      `Numret ${number} hör numera till en annan konversation med telefonen. Ett nytt sms som går att svara på får ett eget nummer.`,
   ),
   number_busy: entry(
     { phone: '46701740699', number: '46701000000' },
@@ -846,7 +895,7 @@ const dictionary = {
   taken_back_with_batch: entry(
     { batch: 4 },
     ({ batch }) => `batch ${batch} was taken back`,
-    () => 'utskicket stoppades',
+    ({ batch }) => `utskick ${batch} stoppades`,
   ),
   has_opted_out: entry(
     {},
@@ -901,7 +950,7 @@ const dictionary = {
   node_ended: entry(
     { node: 7 },
     ({ node }) => `node ${node} ended before the carrier's answer was stored: it may have been sent`,
-    () => 'en server stannade innan operatörens svar hade sparats: det kan ha skickats',
+    ({ node }) => `nod ${node} stannade innan operatörens svar hade sparats: det kan ha skickats`,
   ),
   node_ended_holding: entry(
     {},
@@ -952,7 +1001,7 @@ const dictionary = {
   batch_step_failed: entry(
     { failures: 12, wrong: 'disk full' },
     ({ failures, wrong }) => `a step failed ${failures} times: ${wrong}`,
-    ({ failures }) => `ett steg misslyckades ${failures} gånger`,
+    ({ failures, wrong }) => `ett steg misslyckades ${failures} gånger: ”${wrong}”`,
   ),
   batch_quota: entry(
     { parts: 20 },
@@ -1267,6 +1316,199 @@ const dictionary = {
     { why: 'the SMSC closed the connection' },
     ({ why }) => `the connection was lost before the SMSC answered: ${told.en(why)}`,
     ({ why }) => `anslutningen bröts innan operatören svarade: ${told.sv(why)}`,
+  ),
+
+  // Details in the audit log.
+  remarks: entry(
+    { parts: 'to nobody' },
+    ({ parts }) => parts.split('\n').map(told.en).join(', '),
+    ({ parts }) => parts.split('\n').map(remarkInSwedish).join(', '),
+  ),
+  of_user: entry(
+    { user: 'anna' },
+    ({ user }) => `of ${user}`,
+    ({ user }) => `hör till ${user}`,
+  ),
+  of_user_textless: entry(
+    { user: 'anna' },
+    ({ user }) => `of ${user}, without its text`,
+    ({ user }) => `hör till ${user}, utan text`,
+  ),
+  to_user: entry(
+    { user: 'anna' },
+    ({ user }) => `to ${user}`,
+    ({ user }) => `till ${user}`,
+  ),
+  to_nobody: entry(
+    {},
+    () => 'to nobody',
+    () => 'till ingen',
+  ),
+  to_nobody_unseen: entry(
+    { user: 'anna' },
+    ({ user }) => `to nobody: ${user} no longer sees it`,
+    ({ user }) => `till ingen: ${user} ser den inte längre`,
+  ),
+  from_to: entry(
+    { from: 'anna', to: 'bo' },
+    ({ from, to }) => `from ${from} to ${to}`,
+    ({ from, to }) => `från ${from} till ${to}`,
+  ),
+  to_time: entry(
+    { time: '2027-02-02T12:00:00.000Z' },
+    ({ time }) => `to ${time}`,
+    ({ time }) => `till ${time}`,
+  ),
+  sms_count: entry(
+    { sms: 12 },
+    ({ sms }) => `${sms} SMS`,
+    ({ sms }) => `${sms} sms`,
+  ),
+  as_sent: entry(
+    { ids: '1000000007' },
+    ({ ids }) => `as ${ids}`,
+    ({ ids }) => `som ${ids}`,
+  ),
+  reply_for: entry(
+    { user: 'anna', ids: '1000000007' },
+    ({ user, ids }) => `for ${user}, as ${ids}`,
+    ({ user, ids }) => `åt ${user}, som ${ids}`,
+  ),
+  in_book: entry(
+    { book: 11 },
+    ({ book }) => `address book ${book}`,
+    ({ book }) => `adressbok ${book}`,
+  ),
+  in_import: entry(
+    { book: 11, id: 4 },
+    ({ book, id }) => `address book ${book}, import ${id}`,
+    ({ book, id }) => `adressbok ${book}, import ${id}`,
+  ),
+  renamed_to: entry(
+    { name: '“Ward 3”' },
+    ({ name }) => `now ${name}`,
+    ({ name }) => `nu ${name}`,
+  ),
+  roles_given: entry(
+    { roles: 'send,jobs' },
+    ({ roles }) => `roles ${roles}`,
+    ({ roles }) => `roller ${roles}`,
+  ),
+  roles_by_provider: entry(
+    { before: 'send', after: 'send, jobs' },
+    ({ before, after }) => `roles ${before || 'none'} -> ${after}, by the identity provider`,
+    ({ before, after }) => `roller ${before || 'inga'} -> ${after}, genom inloggningstjänsten`,
+  ),
+  by_provider: entry(
+    { provider: 'Hospital' },
+    ({ provider }) => `by the identity provider ${provider}`,
+    ({ provider }) => `genom inloggningstjänsten ${provider}`,
+  ),
+  by_link: entry(
+    {},
+    () => 'by a link',
+    () => 'med en länk',
+  ),
+  with_code: entry(
+    {},
+    () => 'with a code',
+    () => 'med en kod',
+  ),
+  with_recovery_code: entry(
+    {},
+    () => 'with a recovery code',
+    () => 'med en återställningskod',
+  ),
+  with_passkey: entry(
+    {},
+    () => 'with a passkey',
+    () => 'med en passkey',
+  ),
+  factor_event: entry(
+    { event: 'codes' },
+    ({ event }) => event,
+    ({ event }) => factorEventsInSwedish[event] ?? event,
+  ),
+  book_read_by: entry(
+    { users: 'anna, bo' },
+    ({ users }) => `read by ${users}`,
+    ({ users }) => `läses av ${users}`,
+  ),
+  book_left_by: entry(
+    { users: 'anna, bo' },
+    ({ users }) => `no longer read by ${users}`,
+    ({ users }) => `läses inte längre av ${users}`,
+  ),
+  book_default_of: entry(
+    { users: 'anna, bo' },
+    ({ users }) => `default of ${users}`,
+    ({ users }) => `förvald för ${users}`,
+  ),
+  book_no_default_of: entry(
+    { users: 'anna, bo' },
+    ({ users }) => `no longer default of ${users}`,
+    ({ users }) => `inte längre förvald för ${users}`,
+  ),
+  contacts_removed: entry(
+    { contacts: 40 },
+    ({ contacts }) => `${contacts} contacts`,
+    ({ contacts }) => `${contacts} personer`,
+  ),
+  contacts_removed_many: entry(
+    { most: 10_000 },
+    ({ most }) => `more than ${most} contacts`,
+    ({ most }) => `mer än ${most} personer`,
+  ),
+  events_posted: entry(
+    { first: 7, last: 12 },
+    ({ first, last }) => `events ${first} to ${last}`,
+    ({ first, last }) => `händelse ${first} till ${last}`,
+  ),
+  events_of_attempt: entry(
+    { attempt: 3 },
+    ({ attempt }) => `the events of attempt ${attempt}`,
+    ({ attempt }) => `händelserna i försök ${attempt}`,
+  ),
+  of_company: entry(
+    {},
+    () => 'of the company',
+    () => 'hör till företaget',
+  ),
+  webhook_text: entry(
+    { text: 'none' },
+    ({ text }) => `text: ${text}`,
+    ({ text }) => `texter: ${textsPostedInSwedish[text] ?? text}`,
+  ),
+  secret_added: entry(
+    {},
+    () => 'a new secret',
+    () => 'en ny hemlighet',
+  ),
+  secret_newest: entry(
+    {},
+    () => 'only the newest secret',
+    () => 'bara den nyaste hemligheten',
+  ),
+  does_opt_out: entry(
+    {},
+    () => 'opts out',
+    () => 'är en avanmälan',
+  ),
+  does_not_opt_out: entry(
+    {},
+    () => 'no opt-out',
+    () => 'är ingen avanmälan',
+  ),
+  opt_out_added: entry(
+    { category: 'marketing', source: 'file' },
+    ({ category, source }) => `${category}, ${source}`,
+    ({ category, source }) =>
+      `${categoriesInSwedish[category] ?? category}, ${sourcesInSwedish[source] ?? source}`,
+  ),
+  opt_out_removed: entry(
+    { category: 'marketing', reason: 'Signed up again' },
+    ({ category, reason }) => `${category}: ${reason}`,
+    ({ category, reason }) => `${categoriesInSwedish[category] ?? category}: ${reason}`,
   ),
 } as const;
 

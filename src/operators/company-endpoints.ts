@@ -4,6 +4,7 @@ import { type Role, roles } from '../accounts/role.ts';
 import { noteLook } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { digits } from '../http/parameters/kinds.ts';
+import { languageParameter } from '../http/parameters/language.ts';
 import {
   inOrderOfLanguage,
   nameCursor,
@@ -11,7 +12,7 @@ import {
   nextOf,
   pageOf,
 } from '../http/parameters/page.ts';
-import { languageParameter, shownMessage, shownMessageFields } from '../messages/management/shown-message.ts';
+import { shownMessage, shownMessageFields } from '../messages/management/shown-message.ts';
 import { parseMessageId } from '../messages/message.ts';
 import { readVisible } from '../messages/operator/inspect.ts';
 import {
@@ -233,7 +234,7 @@ function messageEndpoint(
         by: byOperator(operator),
         act: 'message.read',
         object: String(messageId),
-        details: `of ${found.username}${readsTexts ? '' : ', without its text'}`,
+        details: { sentence: readsTexts ? 'of_user' : 'of_user_textless', user: found.username },
       });
       const { message, timeline, ...others } = shownMessage(found, language);
       return {

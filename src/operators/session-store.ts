@@ -5,6 +5,7 @@
 import { passwordMarkOf } from '../accounts/caller.ts';
 import { readOperator, writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
+import type { AuditDetails } from '../audit/audit-details.ts';
 import { type Act, noCompany, recordAct } from '../audit/audit-log.ts';
 import { type FactorRefusal, type Proved, proofWords } from '../portal/factor-records.ts';
 import { type EndedSessions, maxAgeMs, maxIdleMs, maxSessions } from '../portal/session.ts';
@@ -204,7 +205,7 @@ interface OwnAct {
   readonly act: Act;
   readonly at: number;
   readonly object: string;
-  readonly details?: string | undefined;
+  readonly details?: AuditDetails | undefined;
 }
 
 export function noteOwnAct(transaction: Transaction, { username, ...entry }: OwnAct): Promise<void> {

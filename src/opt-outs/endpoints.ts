@@ -10,6 +10,7 @@ import { anyMethod, anyMethodBesideLines } from '../http/credentials/credentials
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../http/parameters/country-code.ts';
 import { boolean, digits, text, word } from '../http/parameters/kinds.ts';
+import { languageParameter } from '../http/parameters/language.ts';
 import { type Cursor, nextOf, pageOf, pageParameters } from '../http/parameters/page.ts';
 import { type Input, ruled } from '../http/parameters/parameter.ts';
 import { announceHint } from '../storage/hints.ts';
@@ -262,11 +263,12 @@ function fileEndpoints(services: OptOutServices) {
       description:
         'Returns the opt-outs found as CSV that can be imported again, without those of erased people. The audit log records the export. Requires the role companyAdmin.',
       example: { url: {} },
-      parameters: filterParameters,
+      parameters: { ...filterParameters, language: languageParameter },
       answer: Type.String(),
       answersCsv: true,
       errors: ['role_missing', 'invalid_number', 'invalid_time'],
-      handle: (caller, given) => exportOptOuts(services, caller, filterOf(caller, given)),
+      handle: (caller, { language, ...given }, call) =>
+        exportOptOuts(services, caller, filterOf(caller, given), language ?? call.language),
     }),
     endpoint({
       ...common,

@@ -2,12 +2,15 @@
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { byUser, noteAct } from '../audit/audit-log.ts';
+import type { Language } from '../foundation/language.ts';
+import { categoriesInSwedish, sourcesInSwedish } from '../foundation/sentences.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { CsvRow } from '../wire/csv.ts';
+import { headIn } from '../wire/csv-columns.ts';
 import type { OptOutServices } from './import-opt-outs.ts';
 import { type FoundOptOuts, type OptOut, type OptOutSearch, searchOptOuts } from './opt-out.ts';
 
-const heads = ['number', 'category', 'since', 'source', 'word', 'proof', 'to', 'addedBy'];
+const columns = ['number', 'category', 'since', 'source', 'word', 'proof', 'to', 'addedBy'];
 const pageLength = 200;
 
 export type OptOutFilter = Pick<OptOutSearch, 'phone' | 'category' | 'source' | 'since' | 'until'>;
@@ -17,6 +20,7 @@ export async function exportOptOuts(
   { store, clock, secret }: Omit<OptOutServices, 'turns'>,
   caller: Caller,
   filter: OptOutFilter,
+  language: Language,
 ) {
   requireRole(caller, 'companyAdmin');
   const { companyId } = caller;
@@ -27,14 +31,25 @@ export async function exportOptOuts(
     for (let behind: FoundOptOuts['next'] = null; ; ) {
       const search = { ...filter, companyId, secret, behind, limit: pageLength };
       const found: FoundOptOuts = await store.read(searchOptOuts, search);
-      yield found.rows.filter(({ erased }) => !erased).map(cellsOf);
+      yield found.rows.filter(({ erased }) => !erased).map((one) => cellsOf(one, language));
       if (found.next === null) return;
       behind = found.next;
     }
   }
-  return csvInSlices(`opt-outs ${new Date(at).toISOString().slice(0, 10)}.csv`, heads, rows());
+  return csvInSlices(
+    `opt-outs ${new Date(at).toISOString().slice(0, 10)}.csv`,
+    headIn(language, columns),
+    rows(),
+  );
 }
 
-function cellsOf({ phone, category, since, source, word, proof, number, addedBy }: OptOut): CsvRow {
-  return [phone, category, new Date(since).toISOString(), source, word, proof, number, addedBy ?? ''];
+function cellsOf(
+  { phone, category, since, source, word, proof, number, addedBy }: OptOut,
+  language: Language,
+): CsvRow {
+  const [what, from] =
+    language === 'en'
+      ? [category, source]
+      : [categoriesInSwedish[category] ?? category, sourcesInSwedish[source] ?? source];
+  return [phone, what, new Date(since).toISOString(), from, word, proof, number, addedBy ?? ''];
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { encodingOf } from '../contacts/import/file-form.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import type { Sentence } from '../foundation/sentences.ts';
+import { categoriesInSwedish, type Sentence } from '../foundation/sentences.ts';
 import type { Turns } from '../foundation/turns.ts';
 import type { BodyBlocks } from '../http/body/body.ts';
 import type { Context } from '../storage/context.ts';
@@ -146,6 +146,7 @@ const titles: Readonly<Record<string, 'number' | 'category' | 'since' | 'proof'>
   category: 'category',
   kategori: 'category',
   since: 'since',
+  sedan: 'since',
   datum: 'since',
   date: 'since',
   proof: 'proof',
@@ -244,5 +245,6 @@ function beginningOf(day: string, timeZone: string): number {
 
 function categoryIn(written: string): OptOutCategory | undefined {
   if (written === '') return 'all';
-  return optOutCategories.find((category) => category === written.toLowerCase());
+  const given = written.toLowerCase();
+  return optOutCategories.find((category) => given === category || given === categoriesInSwedish[category]);
 }

@@ -102,7 +102,7 @@ export const settleNearMiss = refusable(
         const optOut = { phone, category: 'all', since, source: 'sms', proof, incomingId, number } as const;
         await keepOptOuts(transaction, companyId, [{ ...optOut, addedBy: by.username }], secret);
       }
-      const details = optsOut ? 'opts out' : 'no opt-out';
+      const details = { sentence: optsOut ? 'does_opt_out' : 'does_not_opt_out' } as const;
       const act = 'optout.settle';
       await recordAct(transaction, { companyId, at: now, by: byUser(by), act, object: phone, details });
       return { ...found, settledAt: now, settledBy: by.username, optsOut };

@@ -282,7 +282,7 @@ export const addOptOuts = refusable(
                 by: byUser(by),
                 act: 'optout.add',
                 object: phone,
-                details: `${category}, ${source}`,
+                details: { sentence: 'opt_out_added', category, source },
               },
             ]
           : [],
@@ -314,7 +314,7 @@ export const removeOptOut = refusable(
       );
       if (removed === 0) return null;
       const { phone: object, category } = found;
-      const details = `${category}: ${reason}`;
+      const details = { sentence: 'opt_out_removed', category, reason } as const;
       await recordAct(transaction, {
         companyId,
         at: now,

@@ -183,9 +183,9 @@ export const tablesOfUsers = new FactorTables<number>('', ['user_id', 'bigint'])
 
 /** In the audit log. */
 export const proofWords = {
-  code: 'with a code',
-  recoveryCode: 'with a recovery code',
-  passkey: 'with a passkey',
+  code: { sentence: 'with_code' },
+  recoveryCode: { sentence: 'with_recovery_code' },
+  passkey: { sentence: 'with_passkey' },
 } as const;
 
 export async function useChallenge(
@@ -225,7 +225,7 @@ export async function changed(
     by,
     act,
     object: user.username,
-    details: event,
+    details: { sentence: 'factor_event', event },
   });
   if (mailDomain === undefined || user.email === undefined) return { isNotified: false };
   const { username, email } = user;

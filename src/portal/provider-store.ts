@@ -52,7 +52,7 @@ export const beginByProvider = refusable(
       if (!isActive(found)) return 'closed';
       const account = await withRoles(transaction, found, identity, at);
       if (account === undefined) return 'no_role';
-      const details = `by the identity provider ${provider.name}`;
+      const details = { sentence: 'by_provider', provider: provider.name } as const;
       const begun = await keepBegun(transaction, account, session, place, details);
       const { id, username } = account.user;
       if (seesFewer(found.user, account.user))
@@ -106,7 +106,7 @@ async function makeUser(
   const user = { ...newUser(username, company), roles: roles ?? [] };
   await createUsers(transaction, [user]);
   await raiseNews(transaction, 'accounts');
-  const details = `roles ${user.roles}`;
+  const details = { sentence: 'roles_given', roles: String(user.roles) } as const;
   await recordAct(transaction, {
     companyId,
     by: byPortal(username),
@@ -139,7 +139,7 @@ async function withRoles(
     act: 'user.change',
     at: now,
     object: username,
-    details: `roles ${user.roles.join(', ') || 'none'} -> ${roles.join(', ')}, by the identity provider`,
+    details: { sentence: 'roles_by_provider', before: user.roles.join(', '), after: roles.join(', ') },
   });
   return { ...account, user: changed };
 }

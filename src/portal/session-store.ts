@@ -6,6 +6,7 @@ import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
+import type { AuditDetails } from '../audit/audit-details.ts';
 import { type Act, type Actor, recordAct } from '../audit/audit-log.ts';
 import { queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { signInMail } from '../email/outgoing/sign-in-mail.ts';
@@ -122,7 +123,7 @@ export async function keepBegun(
   account: Account,
   session: Omit<Session, 'userId' | 'standing'>,
   place: SignInPlace,
-  details: string | undefined,
+  details: AuditDetails | undefined,
 ): Promise<BegunSession> {
   const caller = callerOf(account);
   await keep(transaction, { ...session, userId: caller.userId, standing: standingOf(caller) });
@@ -179,7 +180,8 @@ export const beginByLink = refusable(
       const { account } = link;
       const caller = callerOf(account);
       if (!isActive(account) || !stillStands(link.standing, caller)) return undefined;
-      const details = ['by a link', ...(proof === undefined ? [] : [proofWords[proof.kind]])].join(', ');
+      const byLink = { sentence: 'by_link' } as const;
+      const details = proof === undefined ? byLink : [byLink, proofWords[proof.kind]];
       return keepBegun(transaction, account, session, place, details);
     },
   ),
@@ -337,7 +339,7 @@ function record(
     readonly act: Act;
     readonly at: number;
     readonly object: string;
-    readonly details?: string | undefined;
+    readonly details?: AuditDetails | undefined;
   },
 ): Promise<void> {
   return recordAct(transaction, { companyId: company.id, ...entry });

@@ -5,6 +5,7 @@
  */
 import { companyNames, waitForTurn } from '../accounts/company-records.ts';
 import { readSetKeys } from '../accounts/set-keys.ts';
+import type { AuditDetails, Remark } from '../audit/audit-details.ts';
 import type { Act, ActingUser } from '../audit/audit-log.ts';
 import { type ErrorCode, type ErrorContent, errorOfFields } from '../foundation/errors.ts';
 import { fault, type Result, success } from '../foundation/result.ts';
@@ -70,7 +71,7 @@ export interface Scope<Of extends KeyedOnly = KeyedOnly> {
     objects: readonly Of[],
   ): Promise<ReadonlyMap<Key, readonly string[]>>;
   /** Details for an audit log entry besides the object's key. */
-  details?(reading: Reading, by: Acting): Promise<string>;
+  details?(reading: Reading, by: Acting): Promise<Remark>;
 }
 
 export type Keyed<F extends Fields, K extends Key> = Values<F> & { readonly key: K };
@@ -174,7 +175,7 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   /** The name of an object in an audit log entry; its key by default. */
   readonly auditedAs?: (row: Row<F, K, Extra>) => string;
   /** The entry's details. `before` is given for an object that was changed. */
-  readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => string;
+  readonly details?: (row: Row<F, K, Extra>, before: Row<F, K, Extra> | undefined) => AuditDetails;
   /** Narrows a list by parameters of the call. */
   readonly among?: (given: Narrowing) => Fragment;
   /** Locks whatever must always be locked before an object. */

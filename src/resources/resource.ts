@@ -459,15 +459,18 @@ export class Resource<
   ): Promise<void> {
     const { ids, scope, details, auditedAs = ({ key }) => String(key) } = this.declaration;
     const isRenamed = ids === undefined && before !== undefined && before.key !== row.key;
-    const renamed = isRenamed ? `now ${quoted(String(row.key))}` : undefined;
-    const about = [details?.(row, before), await scope.details?.(transaction, by), renamed];
+    const renamed = { sentence: 'renamed_to', name: quoted(String(row.key)) } as const;
     await recordAct(transaction, {
       companyId: by.companyId,
       at: by.now,
       by: byUser(by),
       act,
       object: auditedAs(before ?? row),
-      details: about.filter((one) => one !== undefined && one !== '').join(', '),
+      details: [
+        ...[details?.(row, before) ?? ''].flat(),
+        (await scope.details?.(transaction, by)) ?? '',
+        isRenamed ? renamed : '',
+      ],
     });
   }
 

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { companyIds } from '../accounts/company-records.ts';
 import { systemUserIds } from '../accounts/system-user-records.ts';
 import { userIds } from '../accounts/user-records.ts';
+import type { Remark } from '../audit/audit-details.ts';
 import type { AuditEntry } from '../audit/audit-log.ts';
 import { keepReader } from '../changes/held-reader.ts';
 import { dropReader } from '../changes/journal.ts';
@@ -426,17 +427,19 @@ export function auditDetails(
   username: string | undefined,
   after: Settings & Pick<WebhookRecord, 'secrets'>,
   before: typeof after | undefined,
-): string {
-  const of = username === undefined ? 'of the company' : `of ${username}`;
-  return [of, `text: ${after.text}`, ...(before === undefined ? [] : whatChanged(before, after))].join(', ');
+): readonly Remark[] {
+  const of: Remark =
+    username === undefined ? { sentence: 'of_company' } : { sentence: 'of_user', user: username };
+  const text = { sentence: 'webhook_text', text: String(after.text) } as const;
+  return [of, text, ...(before === undefined ? [] : whatChanged(before, after))];
 }
 
 function whatChanged(
   before: Settings & Pick<WebhookRecord, 'secrets'>,
   after: typeof before,
-): readonly string[] {
+): readonly Remark[] {
   if (actOfChange(before, after) === 'webhook.change') return changedSettings(before, after);
-  return [after.secrets.length < before.secrets.length ? 'only the newest secret' : 'a new secret'];
+  return [{ sentence: after.secrets.length < before.secrets.length ? 'secret_newest' : 'secret_added' }];
 }
 
 /** The entry for a change made by a command. */

@@ -125,10 +125,11 @@ eachEngine('batches by the management API', (engine) => {
     for (const end of ['failed', 'failed', 'failed/csv'])
       expect((await app.as(head).get(`${path}/${id}/${end}`)).status).toBe(200);
     const auditSql = `SELECT act, username, details FROM audit_log WHERE object = '${id}' ORDER BY id`;
+    const details = '{"sentence":"of_user","user":"alice"}';
     expect(await query(app, auditSql)).toEqual([
-      { act: 'message.export', username: 'alice', details: 'of alice' },
-      { act: 'batch.look', username: 'head', details: 'of alice' },
-      { act: 'message.export', username: 'head', details: 'of alice' },
+      { act: 'message.export', username: 'alice', details },
+      { act: 'batch.look', username: 'head', details },
+      { act: 'message.export', username: 'head', details },
     ]);
     const again = () =>
       app.as(alice).post(`${path}/${id}/resend-failed`, {}, { 'idempotency-key': `again ${id}` });

@@ -1,10 +1,9 @@
 /** Tests conversations in the management API: who has answered, what was said, and a reply from the same number. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { command } from '../../src/app/control.ts';
 import { ifMatch } from '../harness/api-client.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
-import { incomingPath, recipient, sendPath } from '../harness/messaging.ts';
+import { incomingPath, recipient, sendPath, simulateIncoming } from '../harness/messaging.ts';
 
 const provisioning = `
 companies:
@@ -281,7 +280,7 @@ eachEngine('conversations', (engine) => {
     const refused = await app.as(bob).post(`/api/v1/simulator/phones/${phone}/answer`, stranger);
     expect([refused.status, refused.body.code]).toEqual([404, 'not_found']);
     const incoming = { from: phone, ...stranger };
-    await command(app.env.CARILLON_DATA as string, 'simulate-incoming', incoming);
+    await simulateIncoming(app, incoming);
     const [sms] = (await app.as(alice).get('/api/v1/unrouted')).body.unrouted;
     expect(sms).toMatchObject({ from: phone, to: '46731239002', message: 'Who is this?' });
     const assign = (user: string) => app.as(alice).post(`/api/v1/unrouted/${sms.id}/assign`, { user });
@@ -299,8 +298,7 @@ eachEngine('conversations', (engine) => {
     users:
       - { username: dora, password: "${dora.password}", roles: [send, companyAdmin] }
 `;
-    const come = (text: string) =>
-      command(app.env.CARILLON_DATA as string, 'simulate-incoming', { from: phone, to: '46731239002', text });
+    const come = (text: string) => simulateIncoming(app, { from: phone, to: '46731239002', text });
     const unrouted = async (user: User) =>
       (
         (await app.as(user).get('/api/v1/unrouted', { limit: 200 })).body.unrouted as {

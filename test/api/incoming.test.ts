@@ -1,9 +1,8 @@
 /** Tests SMS that phones send to rented numbers; the simulator carrier plays the phones. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command } from '../../src/app/control.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { eachEngine } from '../harness/engines.ts';
-import { incomingPath, singleIncomingPath } from '../harness/messaging.ts';
+import { incomingPath, simulateIncoming, singleIncomingPath } from '../harness/messaging.ts';
 
 const [number, ofBob, ofNobody, shortCode] = ['46731230001', '46731230002', '46731230009', '71456'];
 const provisioning = `${standardProvisioning}
@@ -28,11 +27,8 @@ eachEngine('/incoming', (engine) => {
   afterAll(() => app?.close());
 
   /** Makes a phone send an SMS and returns its id. */
-  async function arrive(text: string, to = number, from = '46701740605'): Promise<string> {
-    const input = { to, from, text };
-    const stored = await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input);
-    return String(stored.id);
-  }
+  const arrive = (text: string, to = number, from = '46701740605'): Promise<string> =>
+    simulateIncoming(app, { to, from, text });
   async function arriveAll(...texts: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const text of texts) ids.push(await arrive(text));

@@ -1,7 +1,7 @@
 /** The management API answers in the language that its reader prefers; the API contract's own endpoints answer in English. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { preferredLanguage } from '../../src/foundation/language.ts';
-import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
+import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { sendPath } from '../harness/messaging.ts';
 
 test.each([
@@ -21,7 +21,8 @@ test.each([
 describe('the language of answers', () => {
   let app: WholeApp;
   beforeAll(async () => {
-    app = await startWholeApp({ engine: 'sqlite', provisioning: standardProvisioning });
+    const provisioning = standardProvisioning.replace('roles: []', 'roles: [send, companyAdmin]');
+    app = await startWholeApp({ engine: 'sqlite', provisioning });
   });
   afterAll(() => app?.close());
   const swedish = { 'accept-language': 'sv-SE, sv;q=0.9, en;q=0.8' };
@@ -54,5 +55,49 @@ describe('the language of answers', () => {
     const asked = await app.as(alice).post(sendPath, { message: 'Hello', to: [] }, swedish);
     expect(asked.status).toBe(400);
     expect(asked.body.error).toMatch(/^The call has no recipients/);
+  });
+
+  test.each([
+    ['messages', 'mottaget,id,till,från,status,', 'accepted,id,to,from,status,'],
+    ['audit', 'tid,användare,via,vad,objekt,detaljer', 'time,username,channel,act,object,details'],
+    ['usage', 'månad,meddelanden,delar,simulerat', 'month,messages,parts,simulated'],
+    ['optouts', 'nummer,kategori,sedan,källa,', 'number,category,since,source,'],
+    ['email/senders', 'e-post,spärrad,betalas av,avsändarnamn,', 'email,blocked,payingUser,sender,'],
+  ])(
+    '[CONV-14] The columns of %s.csv are named in the language of their reader, in English for programs',
+    async (name, swedishHead, englishHead) => {
+      const path = `/api/v1/${name}.csv`;
+      const client = app.as(carol);
+      const head = async (query: Record<string, string>, headers = {}) =>
+        (await client.get(path, query, headers)).text.split(/\r?\n/)[0];
+      expect(await head({})).toMatch(new RegExp(`^\ufeff?${englishHead}`));
+      expect(await head({}, swedish)).toMatch(new RegExp(`^\ufeff?${swedishHead}`));
+      expect(await head({ language: 'sv' })).toBe(await head({}, swedish));
+      expect(await head({ language: 'en' }, swedish)).toBe(await head({}));
+    },
+  );
+
+  test('[CONV-14] Values of a Swedish file are words, and the file of opt-outs is understood again', async () => {
+    const client = app.as(carol);
+    await client.post(sendPath, { message: 'Hello', to: ['46701740699'] });
+    const { text } = await client.get('/api/v1/messages.csv', { language: 'sv' });
+    expect(text).toMatch(/,(?:väntar|på väg|levererat),/);
+    const made = { number: '46701740698', category: 'marketing' };
+    expect((await client.post('/api/v1/optouts', made)).status).toBe(201);
+    const file = await client.get('/api/v1/optouts.csv', { language: 'sv' });
+    expect(file.text).toMatch(/^46701740698,reklam,.*,ett program,/m);
+    const read = await client.request('POST', '/api/v1/optouts/import', {
+      headers: { 'content-type': 'text/csv' },
+      body: file.text,
+    });
+    expect(read.body).toMatchObject({ rows: 1, added: 0, unchanged: 1, faulty: 0 });
+    const log = await client.get('/api/v1/audit.csv', { language: 'sv', act: 'optout.export' });
+    expect(log.text).toMatch(/,ett program,exporterade avanmälningarna,/);
+    const added = { act: 'optout.add', details: 'marketing, api' };
+    const entries = async (headers = {}) => (await client.get('/api/v1/audit', {}, headers)).body.entries;
+    expect(await entries()).toContainEqual(expect.objectContaining(added));
+    expect(await entries(swedish)).toContainEqual(
+      expect.objectContaining({ ...added, details: 'reklam, ett program' }),
+    );
   });
 });

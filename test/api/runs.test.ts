@@ -1,6 +1,5 @@
 /** Tests runs of saved jobs in the management API: who sees them, their state, and the actions on them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { command } from '../../src/app/control.ts';
 import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { eachEngine } from '../harness/engines.ts';
@@ -13,7 +12,7 @@ import {
   sentBy,
   startJobPath,
 } from '../harness/jobs.ts';
-import { incomingPath, sendPath, storedOf } from '../harness/messaging.ts';
+import { incomingPath, sendPath, simulateIncoming, storedOf } from '../harness/messaging.ts';
 
 const dave = { username: 'dave', password: "dave's long password" };
 const erin = { username: 'erin', password: "erin's long password" };
@@ -96,7 +95,7 @@ eachEngine('runs through the management API', (engine) => {
     await until(async () => (await texts()).length === 2);
     expect((await texts())[1]?.text).toContain('you are on');
     const late = { to: message?.sender, from: phoneOf(70), text: 'at last' };
-    await command(app.env.CARILLON_DATA as string, 'simulate-incoming', late);
+    await simulateIncoming(app, late);
     const { incoming } = (await client.post(incomingPath, {})).body;
     expect(incoming).toMatchObject([{ resptoid: message?.id, conversation: 'old', message: 'at last' }]);
   });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDetails } from '../../src/audit/audit-details.ts';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -174,7 +175,7 @@ describe('webhooks by command', () => {
       app,
       "SELECT act, details FROM audit_log WHERE object = 'late' AND channel = 'command' ORDER BY id",
     );
-    expect(entries.map(({ act, details }) => `${act} ${details}`)).toEqual([
+    expect(entries.map(({ act, details }) => `${act} ${readDetails(String(details)).details}`)).toEqual([
       'webhook.make of the company, text: none',
       'webhook.rotate of the company, text: none, a new secret',
       'webhook.rotate of the company, text: none, only the newest secret',

@@ -3,7 +3,7 @@
  * are caused on purpose.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../harness/api-client.ts';
+import { type Answer, apiClient } from '../harness/api-client.ts';
 import type { WholeApp } from '../harness/app.ts';
 import { credentialsOf, type Username } from './accounts.ts';
 import { between, type Random } from './random.ts';
@@ -41,8 +41,8 @@ export async function ask(
     headers: { 'content-type': 'application/json', ...headers },
     signal: AbortSignal.timeout(answerTimeoutMs),
   };
-  const answer = await app
-    .as(credentialsOf(username))
+  // Not one that asks again by itself: refusals are counted.
+  const answer = await apiClient(app.baseUrl, credentialsOf(username))
     .request('POST', path, init)
     .catch(() => undefined);
   if (answer === undefined) witness.counts.unanswered += 1;

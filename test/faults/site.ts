@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryOf } from '../../bench/process-usage.ts';
-import type { ApiClient } from '../harness/api-client.ts';
+import { type ApiClient, apiClient } from '../harness/api-client.ts';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
 import type { EngineName } from '../harness/engines.ts';
 import { statusPath } from '../harness/messaging.ts';
@@ -73,8 +73,11 @@ export async function openSite(engine: EngineName, lines: readonly Line[]): Prom
     apps,
     postgres,
     disk: hasDisk ? disk : undefined,
+    // None asks again by itself: the traffic goes on past a refusal.
     clients: () =>
-      apps.filter((app, index) => index === 0 || app.pid !== undefined).map((app) => app.as(alice)),
+      apps
+        .filter((app, index) => index === 0 || app.pid !== undefined)
+        .map((app) => apiClient(app.baseUrl, alice)),
     setClock(byMs) {
       // Replaces the file atomically, so that readers never see half of it.
       writeFileSync(`${clockFile}.next`, String(byMs));

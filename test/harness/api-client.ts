@@ -26,6 +26,11 @@ export interface ApiClient {
 /** On a busy machine a whole server may refuse some of many concurrent calls; it has then not carried them out. */
 export const patientTries = 10;
 
+/** A store that is slow to be reached refuses too, and has then kept nothing; of any other fault it says so. */
+export function isRefused({ code, error }: { readonly code?: string; readonly error?: string }): boolean {
+  return code === 'overloaded' || (error ?? '').startsWith('The store cannot be reached or written just now');
+}
+
 export function apiClient(baseUrl: string, credentials?: Credentials, maxTries = 1): ApiClient {
   const authentication = credentials === undefined ? {} : headersOf(credentials);
   const request: ApiClient['request'] = async (method, path, init = {}) => {
@@ -39,7 +44,7 @@ export function apiClient(baseUrl: string, credentials?: Credentials, maxTries =
         text,
         body: jsonOrText(text),
       };
-      if (answer.body?.code !== 'overloaded' || tries === maxTries) return answer;
+      if (tries === maxTries || !isRefused(answer.body ?? {})) return answer;
       await delay(Number(response.headers.get('retry-after')) * 1_000);
     }
   };

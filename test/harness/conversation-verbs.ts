@@ -1,5 +1,6 @@
 /** Verbs that put conversations into a store for tests and show their assignees. */
 
+import { readDetails } from '../../src/audit/audit-details.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { noteSent, type SentSms } from '../../src/messages/conversation-rows.ts';
 import { type Leaving, releaseOf } from '../../src/messages/conversations/release-records.ts';
@@ -44,11 +45,17 @@ export const countAssigned = readVerb('test.countAssigned', async (reading, _: n
   return rows.map(({ to, of, count }) => `${to} of ${of}: ${count}`);
 });
 
-export const readReleases = readVerb('test.readReleases', async (reading, _: null) =>
-  reading.all<{ object: string; channel: string; username: string | null; details: string }>(
+export const readReleases = readVerb('test.readReleases', async (reading, _: null) => {
+  const rows = await reading.all<{
+    object: string;
+    channel: string;
+    username: string | null;
+    details: string;
+  }>(
     sql`SELECT object, channel, username, details FROM audit_log WHERE act = 'conversation.assign' ORDER BY id`,
-  ),
-);
+  );
+  return rows.map((row) => ({ ...row, details: readDetails(row.details).details }));
+});
 
 /** Releases conversations as the deletion of a user does. */
 export const leaveConversations = singleWriteVerb('test.leaveConversations', (transaction, user: Leaving) =>

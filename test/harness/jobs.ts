@@ -1,7 +1,6 @@
 /** Saved jobs on a whole server: a hospital with people to ask, and their answers. */
-import { command } from '../../src/app/control.ts';
 import type { WholeApp } from './app.ts';
-import { query } from './messaging.ts';
+import { query, simulateIncoming } from './messaging.ts';
 
 export const listJobsPath = '/dispatch/svcdispatch/listsavedjobs';
 export const startJobPath = '/dispatch/svcdispatch/startsavedjob';
@@ -107,8 +106,7 @@ export async function sentBy(app: WholeApp, runId: number): Promise<readonly Sen
 export async function answer(app: WholeApp, runId: number, phone: string, text: string): Promise<void> {
   const question = (await sentBy(app, runId)).filter(({ to }) => to === phone).at(-1);
   if (question === undefined) throw new Error(`the run ${runId} has sent nothing to ${phone}`);
-  const input = { to: question.from, from: phone, text };
-  await command(app.env.CARILLON_DATA as string, 'simulate-incoming', input);
+  await simulateIncoming(app, { to: question.from, from: phone, text });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads from it what it expects there.

@@ -1,8 +1,9 @@
 /** What messaging tests need besides the API: its paths, waiting for statuses, and a view into the store. */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { command } from '../../src/app/control.ts';
 import { databasePath, openDatabase } from '../../src/storage/sqlite/database.ts';
-import type { Answer, ApiClient } from './api-client.ts';
+import { type Answer, type ApiClient, isRefused, patientTries } from './api-client.ts';
 import type { WholeApp } from './app.ts';
 import { until } from './awake.ts';
 
@@ -44,6 +45,25 @@ export async function sendOne(client: ApiClient, parameters: Readonly<Record<str
     return !answer.text.includes('The store cannot be reached or written just now');
   });
   return (acceptedOf(answer as Answer)[0] as AcceptedItem).id;
+}
+
+export interface IncomingSms {
+  readonly to: string | undefined;
+  readonly from: string;
+  readonly text: string;
+}
+
+/** A phone sends an SMS, and sends it again while the store refuses it. Returns its id. */
+export async function simulateIncoming(app: WholeApp, sms: IncomingSms): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const { id } = await command(app.env.CARILLON_DATA as string, 'simulate-incoming', sms);
+      return String(id);
+    } catch (fault) {
+      if (tries === patientTries || !isRefused({ error: (fault as Error).message })) throw fault;
+      await delay(1_000);
+    }
+  }
 }
 
 /** A value for `scheduletime`. */

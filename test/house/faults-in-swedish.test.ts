@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { catalogue, type ErrorContent } from '../../src/foundation/errors.ts';
 import { faultsInSwedish } from '../../src/foundation/faults-sv.ts';
-import { inEnglish, inSwedish, sampleSentences } from '../../src/foundation/sentences.ts';
+import { inEnglish, inSwedish, type Sentence, sampleSentences } from '../../src/foundation/sentences.ts';
 import { replacerFor } from '../../src/http/answers/in-language.ts';
 import { filesBelow, parsedSources, root } from './sources.ts';
 
@@ -15,6 +15,21 @@ test('[PORT-13] [CONV-14] Each error code of the catalogue has a Swedish sentenc
   expect(Object.keys(faultsInSwedish).toSorted()).toEqual(Object.keys(catalogue).toSorted());
   for (const sentence of Object.values(faultsInSwedish)) expect(sentence).toMatch(/^[A-ZÅÄÖ].*\.$/);
 });
+
+/** Values that are words or codes, for which the Swedish sentence has words of its own. */
+const inOtherWords = [
+  ...['webhook_url.wrong', 'webhook_url_forbidden.why', 'webhook_events.fewest'],
+  ...['webhook_filter.of', 'webhook_filter.contradiction'],
+  ...['parts_never.holder', 'parts_left.holder', 'name_exists.noun', 'name_exists.place'],
+  ...['contact_exists.what', 'file_broken.wrong'],
+  ...['message_ended.status', 'message_has_changed.status', 'message_not_scheduled.status'],
+  ...['batch_text.wrong', 'batch_parts_never.holder', 'batch_parts_left.holder', 'row_fault.wrong'],
+  ...['job_pool_short.code', 'job_all_left_out.because', 'for_codes.codes', 'several_reasons.more'],
+  ...['sms_status.status', 'run_act.act', 'run_act_not_done.phase'],
+  ...['level_pushed.level', 'level_due.level', 'level_early.level'],
+  ...['remarks.parts', 'factor_event.event', 'webhook_text.text'],
+  ...['opt_out_added.category', 'opt_out_added.source', 'opt_out_removed.category'],
+];
 
 describe('each sentence of the dictionary', () => {
   test.each(sampleSentences)('[PORT-5] The sentence $sentence exists in English and in Swedish', (values) => {
@@ -27,6 +42,15 @@ describe('each sentence of the dictionary', () => {
     expect(swedish).not.toBe(english);
     for (const value of Object.values(given).filter((one) => one !== ''))
       expect(english).toContain(String(value));
+  });
+
+  test('[CONV-14] Each sentence says as much in Swedish as in English', () => {
+    const less = sampleSentences.flatMap(({ sentence, ...given }) => {
+      const swedish = inSwedish({ sentence, ...given } as Sentence) ?? '';
+      const missing = Object.entries(given).filter(([, one]) => one !== '' && !swedish.includes(String(one)));
+      return missing.map(([name]) => `${sentence}.${name}`);
+    });
+    expect(less).toEqual(inOtherWords);
   });
 
   test('[PORT-5] Each sentence of the dictionary is used by the server', () => {
@@ -52,7 +76,7 @@ function told(fault: {
 test('[CONV-14] A sentence is translated in full, whatever the error code that it comes with', () => {
   const values = { sentence: 'length_between', fewest: 1, most: 30, length: 31 };
   for (const code of ['invalid_value', 'text_too_long', 'of_a_newer_server'])
-    expect(told({ code, values })).toBe('Det ska vara 1 till 30 tecken.');
+    expect(told({ code, values })).toBe('Det ska vara 1 till 30 tecken, men är 31.');
 });
 
 test('[CONV-14] A name given by a user is never taken for a sentence of the server', () => {

@@ -73,7 +73,6 @@ const others: Readonly<Record<string, readonly [count: number, why: string]>> = 
   'src/jobs/start-parameters.ts': [1, programs],
   'src/messages/conversations/thread-page.ts': [1, programs],
   'src/messages/management/search.ts': [3, choices],
-  'src/messages/management/shown-message.ts': [1, programs],
   'src/messages/management/usage-endpoints.ts': [2, choices],
   'src/opt-outs/import-opt-outs.ts': [
     2,

@@ -12,6 +12,7 @@ import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
+import { language } from '../words/language.ts';
 import styles from './audit.module.css';
 import { type Filters, parametersOf, readFilters, withoutEmpty } from './filters.ts';
 import { useAuditWords } from './texts.ts';
@@ -44,7 +45,10 @@ export function AuditPage() {
       title={words.title}
       lead={words.lead}
       actions={
-        <DownloadLink href={fileAddress('/api/v1/audit.csv', parameters)} label={words.csvLabel}>
+        <DownloadLink
+          href={fileAddress('/api/v1/audit.csv', { ...parameters, language })}
+          label={words.csvLabel}
+        >
           {words.csv}
         </DownloadLink>
       }
@@ -172,15 +176,16 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
   );
 }
 
-function What({ entry: { act, object, details }, change }: OfEntry) {
+function What({ entry: { act, object, details, detailsValues }, change }: OfEntry) {
   const words = useAuditWords();
+  const objects: Readonly<Record<string, string>> = words.objects;
   // The id of a session says nothing to people, but finds the entry for its other end.
-  const shown = act.startsWith('session.') ? words.session : object;
+  const shown = act.startsWith('session.') ? words.session : (objects[object] ?? object);
   return (
     <span className={styles.sentence}>
       <Only text={object} shown={shown} narrow={() => change({ object })} />
       {details !== undefined && (
-        <span className={layout.soft} lang="en">
+        <span className={layout.soft} lang={detailsValues === undefined ? 'en' : undefined}>
           {' '}
           · {details}
         </span>

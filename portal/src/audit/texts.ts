@@ -41,5 +41,12 @@ export const useAuditWords = wordsOf({
     command: ['a command', 'ett kommando'],
     operator: ['the operator', 'driften'],
   },
+  /** What entries about no one thing are about. */
+  objects: {
+    messages: ['messages', 'meddelanden'],
+    'audit log': ['audit log', 'granskningsloggen'],
+    'opt-outs': ['opt-outs', 'avanmälningar'],
+    'e-mail senders': ['e-mail senders', 'e-postavsändare'],
+  },
   only: [(filter: string) => `Only ${filter}`, (filter: string) => `Bara ${filter}`],
 });

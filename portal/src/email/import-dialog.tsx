@@ -4,6 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { columnTitled, headIn } from '../../../src/wire/csv-columns.ts';
 import { withoutGuard } from '../../../src/wire/csv-guard.ts';
 import { CsvReader, delimiterOf } from '../../../src/wire/csv-rows.ts';
 import { patch, post } from '../api/client.ts';
@@ -15,6 +16,7 @@ import { FaultText } from '../design/fault-text.tsx';
 import { FileDrop } from '../design/file-drop.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
+import { language } from '../words/language.ts';
 import { flags, names } from './settings.tsx';
 import { useEmailWords } from './texts.ts';
 
@@ -65,9 +67,7 @@ async function tableIn(file: File): Promise<Table | Unreadable> {
   if (reader.broken !== undefined) return 'broken';
   if (records.length > maxRows) return 'tooMany';
   const titles = (head?.cells ?? []).map((cell) => cell.trim());
-  const places = titles.map((title) =>
-    columns.find((column) => column.toLowerCase() === title.toLowerCase()),
-  );
+  const places = titles.map((title) => columnTitled(title, columns));
   if (!places.includes('email')) return 'noEmailColumn';
   const unknown = titles.find((title, at) => title !== '' && places[at] === undefined);
   if (unknown !== undefined) return { unknown };
@@ -178,7 +178,7 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
       <div className={layout.stack}>
         <p>{words.csvText}</p>
         <p className={`${layout.soft} ${layout.wraps}`}>
-          <code>{columns.join(',')}</code>
+          <code>{headIn(language, columns).join(',')}</code>
         </p>
         {!isBusy && run.state !== 'broken' && (
           <FileDrop take={(file) => void take(file)} label={words.chooseFile} hint={name ?? words.dropFile} />

@@ -17,6 +17,7 @@ import layout from '../design/layout.module.css';
 import { FaultNotice, Notice } from '../design/notice.tsx';
 import { type BulkAct, SelectableList } from '../design/selectable-list.tsx';
 import { Badge } from '../design/status-badge.tsx';
+import { language } from '../words/language.ts';
 import { EmailPage } from './email-page.tsx';
 import { useEmailWords } from './texts.ts';
 
@@ -66,7 +67,9 @@ function Senders() {
         <WhoDecides />
       </div>
       <div className={`${layout.row} ${layout.tight} ${layout.above}`}>
-        <DownloadLink href={fileAddress('/api/v1/email/senders.csv', among)}>{words.csvOut}</DownloadLink>
+        <DownloadLink href={fileAddress('/api/v1/email/senders.csv', { ...among, language })}>
+          {words.csvOut}
+        </DownloadLink>
         <DialogButton label={words.csvIn} icon={<Icon name="upload" size={16} />}>
           {(close) => (
             <Suspense>

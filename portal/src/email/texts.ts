@@ -233,7 +233,7 @@ export const useEmailWords = wordsOf({
   csvIn: ['Read in a CSV file', 'Läs in en CSV-fil'],
   csvText: [
     'One row for each entry, under these column names; only email is needed. For a new entry an empty cell takes the company default; of an entry on the list it changes nothing.',
-    'En rad per post, under de här kolumnnamnen; bara email behövs. För en ny post ger en tom cell företagets förval; på en post som redan finns ändrar den inget.',
+    'En rad per post, under de här kolumnnamnen; bara e-post behövs. För en ny post ger en tom cell företagets förval; på en post som redan finns ändrar den inget.',
   ],
   chooseFile: ['Choose a file', 'Välj en fil'],
   dropFile: ['or drop it here', 'eller släpp den här'],
@@ -285,7 +285,7 @@ export const useEmailWords = wordsOf({
     ],
     noEmailColumn: [
       (_: number) => 'The first row names no column “email”.',
-      (_: number) => 'Första raden har ingen kolumn som heter ”email”.',
+      (_: number) => 'Första raden har ingen kolumn som heter ”e-post”.',
     ],
     broken: [
       (_: number) => 'The file can’t be read as CSV: a quote is never closed.',

@@ -22,6 +22,7 @@ import { PhoneNumber } from '../design/phone-number.tsx';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { Time } from '../design/time.tsx';
 import { showToast } from '../design/toasts.tsx';
+import { language } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { useOptOutWords } from './texts.ts';
 
@@ -54,7 +55,9 @@ export function OptOutsPage() {
           <NearMisses />
           <Narrowing filters={filters} />
           <div className={`${layout.row} ${layout.tight}`}>
-            <DownloadLink href={fileAddress(`${path}.csv`, among)}>{words.csvOut}</DownloadLink>
+            <DownloadLink href={fileAddress(`${path}.csv`, { ...among, language })}>
+              {words.csvOut}
+            </DownloadLink>
             <DialogButton label={words.csvIn} icon={<Icon name="upload" size={16} />}>
               {(close) => <ImportDialog close={close} />}
             </DialogButton>

@@ -63,7 +63,7 @@ export const useOptOutWords = wordsOf({
   csvIn: ['Import CSV', 'Importera CSV'],
   csvText: [
     'A column “number”; if you like also “category”, “since” and “proof”.',
-    'En kolumn ”number”, och om ni vill även ”category”, ”since” och ”proof”.',
+    'En kolumn ”nummer”, och om ni vill även ”kategori”, ”sedan” och ”bevis”.',
   ],
   choose: ['Choose a file', 'Välj fil'],
   drop: ['or drop it here', 'eller släpp den här'],

@@ -15,6 +15,7 @@ import layout from '../design/layout.module.css';
 import { Page } from '../design/page.tsx';
 import { PhoneNumber } from '../design/phone-number.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
+import { language } from '../words/language.ts';
 import { FilterBuilder } from './filter-builder.tsx';
 import { TagChips } from './tags.tsx';
 import { usePeopleWords } from './texts.ts';
@@ -69,7 +70,7 @@ function Actions({ book, isAdministrator }: OfBook) {
       <ButtonLink to="/people/$book/groups" params={{ book }}>
         {words.groups}
       </ButtonLink>
-      <DownloadLink href={fileAddress('/api/v1/addressbooks/{book}/export', { book })}>
+      <DownloadLink href={fileAddress('/api/v1/addressbooks/{book}/export', { book, language })}>
         {words.export}
       </DownloadLink>
       {isAdministrator && (

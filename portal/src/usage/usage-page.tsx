@@ -12,6 +12,7 @@ import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
 import { useCostCenters } from '../sending/cost-centers.tsx';
+import { language } from '../words/language.ts';
 import { now } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import { Bars, monthTitle } from './bars.tsx';
@@ -44,7 +45,10 @@ export function UsagePage() {
       actions={
         read.data !== undefined &&
         read.data.usage.length > 0 && (
-          <DownloadLink href={`${pathPrefix}/api/v1/usage.csv${queryOf(parameters)}`} label={words.csvLabel}>
+          <DownloadLink
+            href={`${pathPrefix}/api/v1/usage.csv${queryOf({ ...parameters, language })}`}
+            label={words.csvLabel}
+          >
             {words.csv}
           </DownloadLink>
         )

@@ -147,7 +147,7 @@ export const acceptBatch = singleWriteVerb(
         by: byUser(batch.resent),
         act: 'batch.resendFailed',
         object: String(batch.resent.from),
-        details: `as ${batch.id}`,
+        details: { sentence: 'as_sent', ids: String(batch.id) },
       });
     return { kind: 'accepted' };
   },

@@ -4,16 +4,20 @@ import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
+import type { Language } from '../../foundation/language.ts';
+import { statusesInSwedish } from '../../foundation/sentences.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
-import { languageParameter, simulatedSchema } from '../../messages/management/shown-message.ts';
+import { simulatedSchema } from '../../messages/management/shown-message.ts';
 import { type StatusName, statusNames } from '../../messages/message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { flagIn, headIn } from '../../wire/csv-columns.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Batching } from '../intake/submit.ts';
 import { abort, pause, resume } from './acting-on-batch.ts';
@@ -215,10 +219,10 @@ function failedEndpoints(batching: Batching) {
         next: nextOf('failed SMS'),
       }),
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { id, language, after, limit }) {
+      async handle(caller, { id, language, after, limit }, call) {
         const batch = await findBatch(store, caller, id);
         await noteFailedLook(batching, caller, batch, { isExport: false });
-        const asked = { after: after?.id ?? 0, limit, language };
+        const asked = { after: after?.id ?? 0, limit, language: language ?? call.language };
         const { rows, next } = await readFailedPage(store, caller, batch, asked);
         return { failed: rows.map(shownFailed), next: next === undefined ? undefined : String(next) };
       },
@@ -233,14 +237,16 @@ function failedEndpoints(batching: Batching) {
         'Returns the failures as a CSV file: number, status, reason, text, conversation, id, time and whether the SMS was simulated. The audit log records the export.',
       example: failedExample,
       credentials: anyMethod,
-      parameters,
+      parameters: { ...parameters, language: languageParameter },
       answer: Type.String({ description: 'A header line, then a line for each failed SMS.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing'],
-      async handle(caller, { id }) {
+      async handle(caller, { id, language: asked }, call) {
+        const language = asked ?? call.language;
         const batch = await findBatch(store, caller, id);
         await noteFailedLook(batching, caller, batch, { isExport: true });
-        return csvInSlices(`batch-${id}-failed.csv`, failedColumns, failedLines(store, caller, batch));
+        const lines = failedLines(store, caller, batch, language);
+        return csvInSlices(`batch-${id}-failed.csv`, headIn(language, failedColumns), lines);
       },
     }),
   ] as const;
@@ -295,11 +301,14 @@ async function* failedLines(
   store: Store,
   caller: Caller,
   batch: VisibleBatch,
+  language: Language,
 ): AsyncGenerator<readonly CsvRow[]> {
-  for await (const page of failedInPages(store, caller, batch))
+  for await (const page of failedInPages(store, caller, batch, language))
     yield page.map((row) => {
       const { to, status, why, message, conversation, id, changed, simulated } = shownFailed(row);
-      return [to, status, why, message, conversation, id, changed, simulated ? 'true' : ''];
+      const became = language === 'sv' ? (statusesInSwedish[status] ?? status) : status;
+      const isSimulated = simulated ? flagIn(language, true) : '';
+      return [to, became, why, message, conversation, id, changed, isSimulated];
     });
 }
 

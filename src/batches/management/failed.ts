@@ -20,7 +20,7 @@ export async function noteFailedLook(
   { isExport }: { readonly isExport: boolean },
 ): Promise<void> {
   const by = { companyId: caller.companyId, at: clock.now(), by: byUser(caller) };
-  const entry = { ...by, object: String(id), details: `of ${owner}` };
+  const entry = { ...by, object: String(id), details: { sentence: 'of_user', user: owner } } as const;
   if (isExport) await store.write(noteAct, { ...entry, act: 'message.export' });
   else if (userId !== caller.userId) await store.write(noteLook, { ...entry, act: 'batch.look' });
 }
@@ -75,9 +75,10 @@ export async function* failedInPages(
   store: Store,
   caller: Caller,
   batch: VisibleBatch,
+  language: Language = 'en',
 ): AsyncGenerator<readonly FailedRow[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const page: FailedPage = await readFailedPage(store, caller, batch, { after, limit: 500 });
+    const page: FailedPage = await readFailedPage(store, caller, batch, { after, limit: 500, language });
     yield page.rows;
     after = page.next;
   }

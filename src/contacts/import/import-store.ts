@@ -59,7 +59,7 @@ export const beginImport = singleWriteVerb(
       by: byUser(by),
       act: 'contacts.import',
       object: fileName,
-      details: `address book ${bookId}, import ${id}`,
+      details: { sentence: 'in_import', book: bookId, id },
     });
     return id;
   },
@@ -153,7 +153,7 @@ export const beginUndo = singleWriteVerb(
       by: byUser(by),
       act: 'contacts.undoImport',
       object: found.file_name,
-      details: `address book ${bookId}, import ${importId}`,
+      details: { sentence: 'in_import', book: bookId, id: importId },
     });
     return true;
   },

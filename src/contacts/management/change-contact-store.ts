@@ -59,7 +59,7 @@ export const writeContact = singleWriteVerb(
         outcome
       ],
       object: String(contact?.id ?? id),
-      details: `address book ${bookId}`,
+      details: { sentence: 'in_book', book: bookId },
     });
     return { kind: 'written', contact };
   },

@@ -7,6 +7,7 @@ import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { defaultCountryCode } from '../../http/parameters/country-code.ts';
 import { digits, text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { objectList } from '../../http/parameters/lists.ts';
 import {
   inOrderOfLanguage,
@@ -17,6 +18,7 @@ import {
 import { clearable, ruled } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
 import { theCaller } from '../../storage/verb.ts';
+import { headIn } from '../../wire/csv-columns.ts';
 import { maxTagLength } from '../../wire/tag-filter.ts';
 import { maxContactText, maxTags, tidyEmail, tidyText } from '../contact.ts';
 import { termSought } from '../contact-terms.ts';
@@ -146,13 +148,13 @@ function exportEndpoints(administering: Context) {
       description: 'Returns all contacts of an address book as CSV, in the form that imports accept.',
       example: { url: { book: '11' } },
       credentials: anyMethod,
-      parameters: { book },
+      parameters: { book, language: languageParameter },
       answer: Type.String({
         description: 'A header line (id, name, phone, email, app, tags), then a line for each contact.',
       }),
       answersCsv: true,
       errors,
-      async handle(caller, input) {
+      async handle(caller, input, call) {
         const { store, clock } = administering;
         const { id: bookId, name } = await visibleBook(store, caller, input.book);
         const { companyId } = caller;
@@ -166,7 +168,7 @@ function exportEndpoints(administering: Context) {
         async function* rows() {
           for await (const page of contactPages(store, bookId)) yield page.map(csvRow);
         }
-        return csvInSlices(`${name}.csv`, csvColumns, rows());
+        return csvInSlices(`${name}.csv`, headIn(input.language ?? call.language, csvColumns), rows());
       },
     }),
   ] as const;

@@ -124,5 +124,5 @@ export const inBook: Scope = {
     const entries = await managedEntries(reading, bookId, section as 'groups' | 'savedTagFilters');
     return new Map([...entries].map((name) => [name, []]));
   },
-  details: async (_, { scopeId }) => `address book ${scopeId}`,
+  details: async (_, { scopeId }) => ({ sentence: 'in_book', book: scopeId }),
 };

@@ -6,6 +6,7 @@ import { success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { boolean, text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import {
   inOrderOfLanguage,
   nameCursor,
@@ -117,11 +118,12 @@ function aboutSenders(services: SenderServices) {
       title: 'Export e-mail senders',
       description: 'Returns all entries as a CSV file. The audit log records the export.',
       example: { url: {} },
-      parameters: { q },
+      parameters: { q, language: languageParameter },
       answer: Type.String({ description: 'A header line, then a line for each entry.' }),
       answersCsv: true,
       errors: ['role_missing'],
-      handle: (caller, given) => exportSenders(services, caller, given),
+      handle: (caller, { language, ...among }, call) =>
+        exportSenders(services, caller, among, language ?? call.language),
     }),
     endpoint({
       path: '/api/v1/email/lookup',

@@ -1,9 +1,11 @@
 /** The e-mail senders of a company as a CSV file, with the names that calls use, so that a file can be read in again. */
 import type { Caller } from '../../accounts/caller.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
+import type { Language } from '../../foundation/language.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { flagIn, headIn } from '../../wire/csv-columns.ts';
 import { requireEmailAdmin } from '../senders/administer-senders.ts';
 import { settingNames } from '../senders/sender-entry.ts';
 import { emailSenders, type ListedSender } from './listed-sender.ts';
@@ -16,6 +18,7 @@ export async function exportSenders(
   { store, clock }: Context,
   caller: Caller,
   among: { readonly q: string | undefined },
+  language: Language,
 ) {
   requireEmailAdmin(caller);
   const { companyId } = caller;
@@ -35,15 +38,17 @@ export async function exportSenders(
         after,
         limit: pageLength,
       });
-      yield page.map(csvRow);
+      yield page.map((row) => csvRow(row, language));
       if (page.length < pageLength) return;
       after = page.at(-1)?.key;
     }
   }
-  return csvInSlices('email-senders.csv', columns, pages());
+  return csvInSlices('email-senders.csv', headIn(language, columns), pages());
 }
 
-function csvRow(row: ListedSender): CsvRow {
+function csvRow(row: ListedSender, language: Language): CsvRow {
   const { key, blocked, payingUser } = row;
-  return [key, String(blocked), payingUser, ...settingNames.map((name) => String(row[name]))];
+  const cellOf = (value: string | number | boolean) =>
+    typeof value === 'boolean' ? flagIn(language, value) : String(value);
+  return [key, flagIn(language, blocked), payingUser, ...settingNames.map((name) => cellOf(row[name]))];
 }

@@ -9,10 +9,11 @@ import { errorContent } from '../../http/answers/error-response.ts';
 import { csvInSlices, objectInSlices, pageInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { languageParameter } from '../../messages/management/shown-message.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import { theCaller } from '../../storage/verb.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { headIn } from '../../wire/csv-columns.ts';
 import type { JobSending } from '../job-mail.ts';
 import { type MailState, mailStates } from '../mails-store.ts';
 import { factsOf, type RunRecord, readRecord, recordedEntry, recordedPeople } from '../record.ts';
@@ -74,7 +75,7 @@ export function recordEndpoints({ store, clock }: JobSending) {
         async function* rows(): AsyncGenerator<readonly CsvRow[]> {
           yield entries.map((entry) => recordRow(entry, people, input.language ?? language));
         }
-        return csvInSlices(`run ${input.id}.csv`, recordColumns, rows());
+        return csvInSlices(`run ${input.id}.csv`, headIn(input.language ?? language, recordColumns), rows());
       },
     }),
     endpoint({

@@ -326,7 +326,7 @@ export const changeConversation = refusable(
           by,
           act: `conversation.${act}` satisfies Act,
           object: String(found.id),
-          details: `of ${found.username}`,
+          details: { sentence: 'of_user', user: found.username },
         });
       return { ...after, version: found.version + 1 };
     },
@@ -368,7 +368,7 @@ export const assignConversation = refusable(
         by,
         act: 'conversation.assign',
         object: String(found.id),
-        details: `to ${username ?? 'nobody'}`,
+        details: username === null ? { sentence: 'to_nobody' } : { sentence: 'to_user', user: username },
       });
       return { ...found, assignee: username, version: found.version + 1 };
     },

@@ -209,7 +209,7 @@ export const giveNumber = refusable(
       if (!isActive(account)) return refusedUser('too_late', { sentence: 'user_inactive', user: username });
       if (before === username) return { username };
       await rentTo(transaction, number, account.user.id);
-      const details = `from ${before} to ${username}`;
+      const details = { sentence: 'from_to', from: before, to: username } as const;
       await recordAct(transaction, { companyId, at: now, by, act: 'number.give', object: number, details });
       await raiseNews(transaction, 'accounts');
       return { username };
@@ -304,7 +304,7 @@ export const assignUnrouted = refusable(
         by,
         act: 'incoming.assign',
         object: String(id),
-        details: `to ${username}`,
+        details: { sentence: 'to_user', user: username },
       });
       const read = { ...sms, personSecret };
       const heeded =

@@ -101,7 +101,7 @@ export async function show(
       by: byUser(caller),
       act: 'conversation.look',
       object: String(query.id),
-      details: `of ${username}`,
+      details: { sentence: 'of_user', user: username },
     });
   const [conversation] = await named(store, caller, [thread.conversation]);
   return { ...thread, conversation: conversation as Named<Conversation> };

@@ -112,7 +112,7 @@ async function releaseSet(
     sql`UPDATE conversations SET assignee_id = NULL, version = version + 1 WHERE id ${oneOf('bigint', ids)}`,
   );
   const act = 'conversation.assign' satisfies Act;
-  const details = `to nobody: ${username} no longer sees it`;
+  const details = { sentence: 'to_nobody_unseen', user: username } as const;
   await recordActs(
     transaction,
     found.map(({ id, companyId }) => ({ companyId, at, by, act, object: String(id), details })),

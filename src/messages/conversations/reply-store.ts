@@ -73,7 +73,11 @@ async function recordReplies(
       by,
       act: 'conversation.reply',
       object: String(conversation.id),
-      details: `for ${conversation.username}, as ${messageIdsIn(acceptance).join(', ')}`,
+      details: {
+        sentence: 'reply_for',
+        user: conversation.username,
+        ids: messageIdsIn(acceptance).join(', '),
+      },
     });
   }
 }

@@ -5,6 +5,7 @@ import { namesOfNumbers } from '../../contacts/names-of-numbers.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { nextOf } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { cancel } from '../operator/cancel.ts';
@@ -14,13 +15,7 @@ import { statusNameSchema } from '../status-name-schema.ts';
 import { exportMessages } from './export-messages.ts';
 import { type Resending, resend } from './resend.ts';
 import { filterParameters, type Searched, search, searchParameters, statusCode } from './search.ts';
-import {
-  languageParameter,
-  listedMessage,
-  messageFields,
-  shownMessage,
-  shownMessageFields,
-} from './shown-message.ts';
+import { listedMessage, messageFields, shownMessage, shownMessageFields } from './shown-message.ts';
 
 const endpoint = endpointsFor<Caller>();
 const group = 'Messages';
@@ -105,11 +100,12 @@ function readingEndpoints(sending: Resending) {
         'Returns all messages that a search finds, without their texts, as a CSV file. The audit log records the export.',
       example: { url: { since: '2026-01-01T00:00:00Z' } },
       credentials: anyMethod,
-      parameters: filterParameters,
+      parameters: { ...filterParameters, language: languageParameter },
       answer: Type.String({ description: 'A header line, then a line for each message.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing', 'invalid_number', 'invalid_time'],
-      handle: (caller, input) => exportMessages(sending, caller, input),
+      handle: (caller, { language, ...filter }, call) =>
+        exportMessages(sending, caller, filter, language ?? call.language),
     }),
     endpoint({
       path: '/api/v1/messages/{id}',

@@ -2,10 +2,13 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
+import type { Language } from '../../foundation/language.ts';
+import { statusesInSwedish } from '../../foundation/sentences.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { flagIn, headIn } from '../../wire/csv-columns.ts';
 import { statusNames } from '../message.ts';
 import { type filterParameters, type Searched, search } from './search.ts';
 import { listedMessage, messageFields } from './shown-message.ts';
@@ -20,7 +23,12 @@ const pageLength = 200;
 
 type Filter = Input<typeof filterParameters>;
 
-export async function exportMessages({ store, clock }: Context, caller: Caller, filter: Filter) {
+export async function exportMessages(
+  { store, clock }: Context,
+  caller: Caller,
+  filter: Filter,
+  language: Language,
+) {
   const { companyId } = visibilityOf(caller);
   const now = clock.now();
   const found = await search(store, caller, filter);
@@ -39,13 +47,22 @@ export async function exportMessages({ store, clock }: Context, caller: Caller, 
     for (let found = first; ; found = await page(found.next)) {
       yield found.messages.map((message) => {
         const shown = listedMessage(message);
-        return columns.map((column) => String(shown[column] ?? ''));
+        return columns.map((column) => cellIn(language, column, shown[column]));
       });
       if (found.next === null) return;
     }
   }
-  const heads = columns.map((column) => column.toLowerCase());
+  const heads = headIn(
+    language,
+    columns.map((column) => column.toLowerCase()),
+  );
   return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
+}
+
+function cellIn(language: Language, column: string, value: string | number | boolean | undefined): string {
+  if (typeof value === 'boolean') return flagIn(language, value);
+  const word = language === 'sv' && column === 'status' ? statusesInSwedish[String(value)] : undefined;
+  return word ?? String(value ?? '');
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Presents usage as text for people and as a CSV file. */
+import type { Language } from '../../foundation/language.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
+import { headIn } from '../../wire/csv-columns.ts';
 import {
   listUsage,
   sumUsage,
@@ -19,7 +21,7 @@ const maxMonths = 1_200;
  * Exports all usage sums as a CSV file. The counts are read page by page in the requested order, so that those of one sum
  * follow each other and only one sum is held at a time.
  */
-export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
+export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>, language: Language) {
   const { from, to, by } = query;
   async function* pages(): AsyncGenerator<readonly CsvRow[]> {
     for await (const sums of sumsOf(store, query)) {
@@ -32,7 +34,7 @@ export function exportUsage(store: Store, query: Omit<UsageSumQuery, 'limit'>) {
   }
   return csvInSlices(
     `usage ${from} to ${to}.csv`,
-    [...by.map((one) => one.toLowerCase()), 'messages', 'parts', 'simulated'],
+    headIn(language, [...by.map((one) => one.toLowerCase()), 'messages', 'parts', 'simulated']),
     pages(),
   );
 }

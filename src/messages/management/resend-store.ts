@@ -57,7 +57,7 @@ async function acceptAll(
       by: byUser({ username, session }),
       act: 'message.resend',
       object: id,
-      details: `as ${messageIdsIn(acceptance).join(', ')}`,
+      details: { sentence: 'as_sent', ids: messageIdsIn(acceptance).join(', ') },
     });
   }
   const outcomeOf = new Map(fresh.map((input, place) => [input, outcomes[place] as Accepted]));

@@ -280,7 +280,7 @@ export const rescheduleMessage = refusable(
         by,
         act: 'message.reschedule',
         object: String(id),
-        details: `to ${new Date(time).toISOString()}`,
+        details: { sentence: 'to_time', time: new Date(time).toISOString() },
       });
       const reason = storedReason({ sentence: 'rescheduled_by', user: username });
       await keepEvents(transaction, [

@@ -1,10 +1,7 @@
 /** Shows one message in the management API, with its timeline and an explanation in plain words. */
 import Type from 'typebox';
-import { type Language, languages } from '../../foundation/language.ts';
-import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import type { Language } from '../../foundation/language.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
-import { text } from '../../http/parameters/kinds.ts';
-import { ruled } from '../../http/parameters/parameter.ts';
 import { type Category, categories, categoryOf } from '../../wire/category.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import {
@@ -171,18 +168,3 @@ function shownEntry(entry: TimelineEntry, language: Language) {
     details: detailOf(entry),
   };
 }
-
-/** The language of the sentences in which a call explains messages. */
-export const languageParameter = ruled(
-  text({
-    get: 'language',
-    maxLength: 10,
-    description: 'Language of sentences: `en` or `sv`; default: that of `Accept-Language`.',
-  }),
-  (given): Result<Language> => {
-    const known = languages.find((one) => one === given);
-    return known === undefined
-      ? fault('invalid_value', `${quoted(given)} is not one of the languages ${languages.join(', ')}.`)
-      : success(known);
-  },
-);

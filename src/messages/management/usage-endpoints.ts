@@ -7,6 +7,7 @@ import { fault, quoted, type Result, success } from '../../foundation/result.ts'
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { text } from '../../http/parameters/kinds.ts';
+import { languageParameter } from '../../http/parameters/language.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { type Input, ruled } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
@@ -134,11 +135,12 @@ function sums(services: Context) {
       description: 'Returns all sums as a CSV file, by user, cost centre and month.',
       example: { url: { by: 'month,username' } },
       credentials: anyMethod,
-      parameters: usageParameters,
+      parameters: { ...usageParameters, language: languageParameter },
       answer: Type.String({ description: 'A header line, then a line for each sum.' }),
       answersCsv: true,
       errors: ['not_found', 'role_missing'],
-      handle: async (caller, input) => exportUsage(services.store, await queryOf(services, caller, input)),
+      handle: async (caller, { language, ...input }, call) =>
+        exportUsage(services.store, await queryOf(services, caller, input), language ?? call.language),
     }),
   ] as const;
 }

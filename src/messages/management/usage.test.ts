@@ -20,7 +20,7 @@ eachStore('the file of what was sent', (engine) => {
     }
     const linesOf = async (by: readonly UsageGroup[], userId: number | null) => {
       const query = { companyId: 1, userId, callerId: 10, from: '2027-01', to: '2027-02', by };
-      const { begin } = await exportUsage(store, query);
+      const { begin } = await exportUsage(store, query, 'en');
       let text = '';
       for await (const slice of begin(undefined)) text += slice;
       return text.trim().split(/\r?\n/).slice(1);

@@ -193,7 +193,7 @@ export async function readMessage(
       by: byUser(caller),
       act: 'message.read',
       object: String(messageId),
-      details: `of ${username}`,
+      details: { sentence: 'of_user', user: username },
     });
   return found;
 }

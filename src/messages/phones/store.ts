@@ -181,7 +181,7 @@ export const storeSimulatedAnswer = refusable(
           by,
           act: 'simulator.answer',
           object: String(sms.id),
-          details: `from ${sms.sender} to ${sms.recipient}`,
+          details: { sentence: 'from_to', from: sms.sender, to: sms.recipient },
         });
       }
       await noteReceived(transaction, received);

@@ -63,7 +63,7 @@ export const cancelOfSending = refusable(
         by,
         act: 'sending.cancel',
         object,
-        details: `${ids.length} SMS`,
+        details: { sentence: 'sms_count', sms: ids.length },
       });
       return ids.length;
     },
@@ -144,6 +144,6 @@ async function noteRescheduled(
     by: byUser({ username, session }),
     act: 'sending.reschedule',
     object: String(id),
-    details: `to ${new Date(time).toISOString()}`,
+    details: { sentence: 'to_time', time: new Date(time).toISOString() },
   });
 }

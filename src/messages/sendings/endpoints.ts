@@ -92,7 +92,7 @@ async function lookAt(services: Context, caller: Caller, id: string): Promise<Vi
       by: byUser(caller),
       act: 'sending.look',
       object: String(sending.id),
-      details: `of ${sending.username}`,
+      details: { sentence: 'of_user', user: sending.username },
     });
   return sending;
 }

@@ -1,4 +1,5 @@
 /** Queries and changes of the webhook queues for operators and for receivers that pull events. */
+import type { AuditDetails } from '../../audit/audit-details.ts';
 import { type Act, type Actor, recordAct } from '../../audit/audit-log.ts';
 import { raiseNews } from '../../storage/news.ts';
 import { sql } from '../../storage/sql.ts';
@@ -139,7 +140,7 @@ async function record(
   transaction: Transaction,
   input: EndpointAct,
   act: Act,
-  details?: string,
+  details?: AuditDetails,
 ): Promise<void> {
   const { now, by } = input;
   const endpoint = await transaction.first<{ company_id: number; name: string }>(
@@ -186,7 +187,11 @@ export const beginReplay = singleWriteVerb(
     if (first >= beyond) return 0;
     const begun = await replay(transaction, endpointId, { next: first, to: beyond - 1, only: null });
     if (!begun) return null;
-    await record(transaction, input, 'webhook.replay', `events ${first} to ${beyond - 1}`);
+    await record(transaction, input, 'webhook.replay', {
+      sentence: 'events_posted',
+      first,
+      last: beyond - 1,
+    });
     return beyond - first;
   },
 );
@@ -204,7 +209,7 @@ export const replayAttempt = singleWriteVerb(
     const [next, to] = [seqs[0], seqs.at(-1)];
     if (next === undefined || to === undefined) return undefined;
     if (!(await replay(transaction, endpointId, { next, to, only: JSON.stringify(seqs) }))) return null;
-    await record(transaction, input, 'webhook.replay', `the events of attempt ${number}`);
+    await record(transaction, input, 'webhook.replay', { sentence: 'events_of_attempt', attempt: number });
     return seqs.length;
   },
 );

@@ -1,0 +1,19 @@
+/** The language of an answer that a link asks for, which cannot have an `Accept-Language` header. */
+import { type Language, languages } from '../../foundation/language.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import { text } from './kinds.ts';
+import { ruled } from './parameter.ts';
+
+export const languageParameter = ruled(
+  text({
+    get: 'language',
+    maxLength: 10,
+    description: 'Language of sentences: `en` or `sv`; default: that of `Accept-Language`.',
+  }),
+  (given): Result<Language> => {
+    const known = languages.find((one) => one === given);
+    return known === undefined
+      ? fault('invalid_value', `${quoted(given)} is not one of the languages ${languages.join(', ')}.`)
+      : success(known);
+  },
+);
