@@ -5,6 +5,7 @@ import { putPool } from '../../test/harness/lease-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import type { Store } from '../storage/store.ts';
+import { companyTypes } from './company-type.ts';
 import { readRuns } from './stored-runs.ts';
 
 const start = Date.parse('2026-06-15T12:00:00Z');
@@ -41,6 +42,19 @@ eachStore('runs that share a number', (engine) => {
       [61, 62],
       [61, 62, 63],
     ]);
+  });
+
+  test('[JOB-2] A scheduled run has the settings that its type has by then, unless that type now asks in the other way', async () => {
+    const by = { companyId: 1, scopeId: 1, username: 'first', session: undefined, now: start };
+    const key = 'Some';
+    const given = { generic: 'GMM', reserve: 3 } as const;
+    await store.write(companyTypes.create, { ...by, name: key, values: {}, more: given });
+    await room.start({ id: 1, people: 1, startsIn: 5 });
+    const settings = async () => (await room.read(1)).run.settings;
+    expect(await settings()).toMatchObject(given);
+    const change = { ...by, key, ifMatch: undefined, rename: undefined, values: {} };
+    await store.write(companyTypes.change, { ...change, more: { generic: 'GMA', reserve: 4 } });
+    expect(await settings()).toMatchObject({ generic: 'GMM' });
   });
 
   test('[JOB-7] [JOB-10] STOP is a NO to all runs that wait on the number, and one of these runs replies to it', async () => {
