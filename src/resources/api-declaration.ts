@@ -58,7 +58,7 @@ export interface Api<
     /** The name of the answer in the OpenAPI document; by default, `Made` and the type. */
     readonly type?: string;
     readonly properties: Once;
-    show(row: R, caller: Caller): Answered<Static<TObject<Once>>>;
+    show(row: R, caller: Caller, given: object): Answered<Static<TObject<Once>>>;
   };
   /** Shown only when a single object is read, because it is too costly for a list. */
   readonly alone?: {

@@ -257,7 +257,7 @@ export class ResourceApi<
           more: more?.read ? await more.read(caller, given, call) : moreIn<More>(more?.create, given),
         });
         const row = this.#done(caller, made);
-        return { ...this.show(row), ...once?.show(row, caller) };
+        return { ...this.show(row), ...once?.show(row, caller, given) };
       }),
     });
   }

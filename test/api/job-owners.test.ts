@@ -119,6 +119,9 @@ eachEngine('owners and types of saved jobs', (engine) => {
     const given = await client.patch(`${owners}/quiet-jobs`, callback('quiet', { secret }));
     expect(given.body).not.toHaveProperty('secret');
     expect(given.body.version).not.toBe(on.body.version);
+    const own = await client.post(owners, { name: 'own-secret', ...callback('own', { secret }) });
+    expect(own).toMatchObject({ status: 201, body: { callback: { isSigned: true } } });
+    expect(own.text).not.toContain('whsec_');
     const webhook = `/api/v1/webhooks/${given.body.callback.webhookId}`;
     expect((await client.get(webhook)).body).toMatchObject({ kind: 'callback', managed: false, secrets: 1 });
     const refused = { status: 409, body: { code: 'of_system_user' } };
@@ -128,6 +131,16 @@ eachEngine('owners and types of saved jobs', (engine) => {
     expect(off.body).toMatchObject({ callback: { type: 'NONE', isSigned: false } });
     expect((await client.get(webhook)).status).toBe(404);
     expect((await client.request('DELETE', `${owners}/quiet-jobs`)).status).toBe(200);
+  });
+
+  test('[PORT-9] [EVT-1] Of several first callbacks at once, one is stored, and only its secret is shown', async () => {
+    await client.post(owners, { name: 'hasty-jobs' });
+    const hasty = `${owners}/hasty-jobs`;
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((path) => client.patch(hasty, callback(path), ifMatch(undefined))),
+    );
+    const shown = answers.filter(({ body }) => body.secret !== undefined);
+    expect(shown.map(({ body }) => body.callback)).toEqual([(await client.get(hasty)).body.callback]);
   });
 
   test('[PORT-9] [EVT-3] Addresses inside a network, wrong secrets and half a callback are refused', async () => {

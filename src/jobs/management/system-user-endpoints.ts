@@ -6,6 +6,7 @@ import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
 import { errorOfFields } from '../../foundation/errors.ts';
+import { isMatch } from '../../foundation/if-match.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { passwordOnly } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
@@ -89,8 +90,8 @@ export function systemUserEndpoints(administering: Administering) {
     shown: shape,
     once: {
       properties: once,
-      show({ key, callback }) {
-        const [sealed] = callback?.secrets ?? [];
+      show({ key, callback }, _, given: Given) {
+        const [sealed] = given.callback?.secret === undefined ? (callback?.secrets ?? []) : [];
         return { secret: sealed && sealing.open(sealed, placeOfCallbackSecret(key)) };
       },
     },
@@ -153,10 +154,12 @@ export function systemUserEndpoints(administering: Administering) {
     takesVersion: true,
     errors: ['not_found', 'role_missing', 'managed'],
     async handle(caller, { name, ...given }, call) {
-      const { callback } = await api.find(caller, name);
+      const { callback, version } = await api.find(caller, name);
       const isSigned = callback !== undefined;
       const { wish, made } = await wishOf(administering, caller, { name, ...given, isSigned }, call);
-      const changed = await api.changeBy(caller, name, wish, call.ifMatch);
+      // Whether a secret is made depends on the callback that was found: another call must not have changed it meanwhile.
+      const ifMatch = isMatch(call.ifMatch, version) ? [version] : call.ifMatch;
+      const changed = await api.changeBy(caller, name, wish, ifMatch);
       return { ...api.show(changed), secret: made };
     },
   });
