@@ -61,7 +61,7 @@ export function fieldsOf(user: User): UserFields {
 /** The settings of a call; those that are equal to what is stored are left out. */
 export function settingsOf(fields: UserFields, stored?: UserFields) {
   const { name: _, systemUser, ...others } = fields;
-  const settings = fields.roles.includes('jobs') ? { ...others, systemUser } : others;
+  const settings = startsJobs(fields, stored) ? { ...others, systemUser } : others;
   const changed = Object.entries(settings).filter(
     ([name, value]) =>
       stored === undefined || JSON.stringify(value) !== JSON.stringify(stored[name as keyof UserFields]),
@@ -120,7 +120,7 @@ export function UserForm(props: UserFormProps) {
   const { fields, change, act, submit, label, call, aside, children } = props;
   const form = formOf(act, [fields, change]);
   // The parts are drawn later than the form, which has to know which faults they show.
-  for (const name of namesShown(fields, props.user !== undefined)) form.field(name);
+  for (const name of namesShown(fields, props.user)) form.field(name);
   const part = {
     ...props,
     form,
@@ -131,7 +131,7 @@ export function UserForm(props: UserFormProps) {
       {children}
       <NameField {...part} />
       <RoleFields {...part} />
-      {fields.roles.includes('jobs') && <OwnerField {...part} />}
+      {startsJobs(fields, props.user) && <OwnerField {...part} />}
       <SenderFields {...part} />
       <LimitFields {...part} />
       <BookFields {...part} />
@@ -140,11 +140,16 @@ export function UserForm(props: UserFormProps) {
   );
 }
 
-function namesShown(fields: UserFields, isMade: boolean): readonly (keyof UserFields)[] {
+/** A user who has lost the role may still have a system user, which can’t be removed until the user has another. */
+function startsJobs({ roles }: UserFields, stored?: { readonly systemUser?: string }): boolean {
+  return roles.includes('jobs') || (stored?.systemUser ?? '') !== '';
+}
+
+function namesShown(fields: UserFields, user: User | undefined): readonly (keyof UserFields)[] {
   const isHidden = (name: keyof UserFields) =>
     fields[name] === null ||
-    (name === 'name' && isMade) ||
-    (name === 'systemUser' && !fields.roles.includes('jobs')) ||
+    (name === 'name' && user !== undefined) ||
+    (name === 'systemUser' && !startsJobs(fields, user)) ||
     (name === 'defaultAddressBook' && fields.addressBooks.length === 0);
   return (Object.keys(fields) as (keyof UserFields)[]).filter((name) => !isHidden(name));
 }
