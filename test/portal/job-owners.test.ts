@@ -44,6 +44,10 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
     await page.getByRole('link', { name: 'New owner' }).press('Enter');
     await page.getByLabel('Name').fill('ward-jobs');
     await page.getByLabel('Post events to a program').press('Space');
+    // The browser keeps what is typed, so no secret is asked for.
+    expect(
+      await page.getByRole('textbox').evaluateAll((all) => all.map((one) => one.getAttribute('type'))),
+    ).toEqual(['text', 'url']);
     await page.getByLabel('Address').fill('http://10.0.0.1/jobs');
     await save();
     await page.locator('[aria-invalid=true]').waitFor();
@@ -110,6 +114,23 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
     await one.getByRole('button', { name: 'Cancel' }).click();
     expect(await overflowOf(one)).toBe(0);
     expect(await barriersOf(one)).toEqual([]);
+  });
+
+  test('[PORT-9] [PORT-10] A user who has lost the role for jobs still shows an owner, which can be taken away', async () => {
+    await api().post(owners, { name: 'left-jobs' });
+    const made = await api().post('/api/v1/users', {
+      name: 'leaver',
+      roles: ['jobs'],
+      systemUser: 'left-jobs',
+    });
+    const path = `/api/v1/users/${made.body.id}`;
+    expect((await api().patch(path, { roles: ['send'] })).body).toMatchObject({ systemUser: 'left-jobs' });
+    const page = await portal.visit(`/admin/users/${made.body.id}`);
+    await page.getByLabel('Starts the jobs of').selectOption('Nobody');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByLabel('Starts the jobs of').waitFor({ state: 'detached' });
+    expect((await api().get(path)).body).not.toHaveProperty('systemUser');
+    expect((await api().request('DELETE', `${owners}/left-jobs`)).status).toBe(200);
   });
 
   test('[PORT-6] What a file sets is marked, and of two who change a type, the later sees both versions', async () => {

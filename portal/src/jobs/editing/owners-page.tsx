@@ -71,19 +71,18 @@ interface Fields {
   readonly name: string;
   readonly posts: boolean;
   readonly url: string;
-  readonly secret: string;
   readonly events: readonly Event[];
 }
 
-const blank: Fields = { name: '', posts: false, url: '', secret: '', events: [] };
+const blank: Fields = { name: '', posts: false, url: '', events: [] };
 
 function fieldsOf({ name, callback }: Owner): Fields {
   const { type, url = '', events } = callback;
-  return { name, posts: type === 'POST', url, secret: '', events };
+  return { name, posts: type === 'POST', url, events };
 }
 
-const callbackOf = ({ posts, url, secret, events }: Fields) =>
-  posts ? { type: 'POST', url, secret, events } : { type: 'NONE' };
+const callbackOf = ({ posts, url, events }: Fields) =>
+  posts ? { type: 'POST', url, events } : { type: 'NONE' };
 
 export function NewOwnerPage() {
   const words = useOwnerWords();
@@ -239,16 +238,6 @@ function CallbackFields({ fields, set, fault, isManaged }: Shown<Fields> & { rea
             value={fields.url}
             error={fault?.of('callback.url')}
             onChange={({ target }) => set({ url: target.value })}
-          />
-          <TextField
-            label={words.secret}
-            hint={words.secretHint}
-            optional
-            maxLength={100}
-            autoComplete="off"
-            value={fields.secret}
-            error={fault?.of('callback.secret')}
-            onChange={({ target }) => set({ secret: target.value })}
           />
           {events.map((one) => (
             <CheckField
