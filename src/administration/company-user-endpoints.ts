@@ -525,7 +525,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'deleteUser',
       title: 'Remove a user',
       description:
-        'Removes a user, including the user’s API keys and sessions. Sent messages stay, and usage keeps the name. A user whom a number, an e-mail sender or another setting still refers to can’t be removed.',
+        'Removes a user, including the user’s API keys and sessions. Sent messages stay, and usage keeps the name. A user that a number, an e-mail sender or another setting still refers to can’t be removed.',
       example: { url: { id: '10002' } },
       parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),

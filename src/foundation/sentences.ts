@@ -1530,9 +1530,12 @@ export function inEnglish(values: Sentence): string {
   return entryOf(values.sentence).en(values);
 }
 
-/** Undefined if the values come from another server version that lacks this sentence or fills it in differently. */
+/**
+ * Undefined if the values come from another server version that lacks this sentence or fills it in differently. Values are
+ * quoted as in English, and Swedish has one quotation mark for both ends.
+ */
 export function inSwedish(values: Sentence): string | undefined {
-  return isKnown(values) ? entryOf(values.sentence).sv(values) : undefined;
+  return isKnown(values) ? entryOf(values.sentence).sv(values).replaceAll('“', '”') : undefined;
 }
 
 function isKnown(values: Sentence): boolean {

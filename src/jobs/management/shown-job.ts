@@ -217,7 +217,7 @@ export const rehearsalFields = {
   ),
   leftOutCount: count('Number of all people left out.'),
   notMatching: maybe(
-    'Number of people whom the filter of the job’s type leaves out; absent if they are more than 10,000.',
+    'Number of people the filter of the job’s type leaves out; absent if they are more than 10,000.',
   ),
   partsFirst: count('SMS parts for the people asked at the start.'),
   partsAll: count('SMS parts if everyone has to be asked.'),
