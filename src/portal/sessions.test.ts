@@ -117,7 +117,12 @@ eachStore('sessions of the portal', (engine) => {
     const which = { digest: ended.digest };
     await store.write(endSessions, { userId, which, now: clock.time, by: operator });
     expect(await set(ended.digest)).toBeUndefined();
-    await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by the operator' });
+    await store.write(setPasswordHash, {
+      kind: 'user',
+      username: 'alice',
+      passwordHash: 'by the operator',
+      now: 0,
+    });
     expect(await set(reset.digest)).toBeUndefined();
     expect(await hash()).toBe('by the operator');
     expect(await set((await begin()).digest)).toMatchObject({ user: { passwordHash: 'own' } });
