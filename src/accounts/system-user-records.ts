@@ -42,9 +42,9 @@ export async function findSystemUserId(
   return found?.id;
 }
 
-/** The names of the company's system users, in order. */
 const byName = new NameOrder('username');
 
+/** The names of the company's system users, in order. */
 export const listSystemUsers = readVerb(
   'accounts.listSystemUsers',
   async (
