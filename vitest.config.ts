@@ -48,7 +48,7 @@ const alone = [
 const isQuick = (path: string) => !long.includes(path) && !alone.includes(path);
 const withStore = inSource.filter((path) => isQuick(path) && needsStore(path));
 
-/** Begun first of their project, lest all others wait for them in the end. */
+/** Begun first of their project, so that the others do not wait for them at the end. */
 const longest = [
   ...['webhooks/sending/webhook-work', 'messages/delivery/delivery', 'email/gateway/postfix'].map(
     (name) => `src/${name}.test.ts`,

@@ -8,6 +8,7 @@ import { errorOfFields } from '../foundation/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { type Category, type OptOutPolicy, standardCategory } from '../wire/category.ts';
 import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
+import { knownZone } from '../wire/time-zone.ts';
 import { type Account, findAccountById, isActive } from './account.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
@@ -28,7 +29,7 @@ export interface Caller {
   readonly allowedCountries: ReadonlySet<string> | undefined;
   /** The company's code for numbers that begin with a single 0; see `countryCodeOf`. */
   readonly countryCode?: string | undefined;
-  /** The company's time zone, by its IANA name; undefined means UTC. */
+  /** The company's time zone, by its IANA name, if this node knows it; undefined means UTC. */
   readonly timeZone?: string | undefined;
   /** The category of messages in calls that give none; by default the standard one. */
   readonly category?: Category;
@@ -73,7 +74,7 @@ export function callerOf(account: Account): Caller & { readonly passwordMark: st
     maxBatch: user.maxBatch,
     allowedCountries: inBoth(user.limits?.countries, company.limits?.countries),
     countryCode: company.countryCode,
-    timeZone: company.timeZone,
+    timeZone: company.timeZone && knownZone(company.timeZone),
     category: user.category ?? standardCategory,
     optOuts: company.optOuts ?? 'off',
     session: undefined,

@@ -1,4 +1,4 @@
-/** Which system users own the jobs that users may start, as set by the operator: all SQL for these settings. */
+/** Which system users own the jobs that users may start, all SQL for these settings. */
 import { fromEach, oneOf, sql } from '../storage/sql.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import { systemUserIds } from './system-user-records.ts';
@@ -14,6 +14,18 @@ export async function readJobOwners(
         WHERE users.id ${oneOf('bigint', userIds)}`,
   );
   return new Map(rows.map(({ id, owner }) => [id, owner]));
+}
+
+/** The names of some of the users who may start the jobs of the system user. */
+export async function usersOfJobOwner(
+  reading: Reading,
+  ownerId: number,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await reading.all<{ username: string }>(
+    sql`SELECT username FROM users WHERE job_owner_id = ${ownerId} ORDER BY id LIMIT ${limit}`,
+  );
+  return rows.map(({ username }) => username);
 }
 
 interface Starter {

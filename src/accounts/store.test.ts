@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts';
 import * as accounts from './account.ts';
 import * as keys from './api-keys.ts';
 import { type ApiKey, maxKeysOfUser } from './api-keys.ts';
+import { callerOf } from './caller.ts';
 
 const verbs = { ...accounts, ...keys };
 
@@ -71,6 +72,18 @@ eachStore('the store of accounts', (engine) => {
     expect(await store.read(verbs.findAccountById, alice.id)).toEqual(account);
   });
 
+  test('[RUN-3] [PORT-10] A caller has the time zone of the company, unless this node does not know it', async () => {
+    const store = await openWithAccounts();
+    const zoneOf = async (timeZone?: string) => {
+      await store.write(putCompany, { ...company, ...(timeZone !== undefined && { timeZone }) });
+      const account = await store.read(verbs.findAccountByUsername, 'alice');
+      return account && callerOf(account).timeZone;
+    };
+    expect(await zoneOf()).toBeUndefined();
+    expect(await zoneOf('Europe/Stockholm')).toBe('Europe/Stockholm');
+    expect(await zoneOf('Mars/Base')).toBe('UTC');
+  });
+
   test('[AUTH-7] Fields that an account lacks are undefined, and user names are case-sensitive', async () => {
     const store = await openWithAccounts();
     await store.write(putCompany, { ...company, active: false });
@@ -105,6 +118,8 @@ eachStore('the store of accounts', (engine) => {
         mailCut: undefined,
         mailsPerDay: undefined,
         countryCode: undefined,
+        timeZone: undefined,
+        costCenters: undefined,
         language: undefined,
         signInMails: false,
         secondFactor: undefined,

@@ -1,10 +1,9 @@
 /** System users, who own jobs and cannot log in, as the operator has set them up. */
 import { fillIds } from '../storage/ids.ts';
-import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { type NamedField, namingOf, RecordTable } from '../storage/record-table.ts';
-import { sql } from '../storage/sql.ts';
+import { noLock, oneOf, sql } from '../storage/sql.ts';
 import { bigint, optional, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import type { Reading, Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
 import { retireIds } from './retired-ids.ts';
 
@@ -35,31 +34,36 @@ export async function findSystemUserId(
   reading: Reading,
   companyId: number,
   username: string,
+  lock = noLock,
 ): Promise<number | undefined> {
   const found = await reading.first<{ id: number }>(
-    sql`SELECT id FROM system_users WHERE username = ${username} AND company_id = ${companyId}`,
+    sql`SELECT id FROM system_users WHERE username = ${username} AND company_id = ${companyId} ${lock}`,
   );
   return found?.id;
 }
 
-const byName = new NameOrder('username');
+/** Those of the names that other companies have. */
+export async function systemUsersElsewhere(
+  reading: Reading,
+  companyId: number,
+  usernames: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await reading.all<{ username: string }>(
+    sql`SELECT username FROM system_users WHERE username ${oneOf('text', usernames)} AND company_id <> ${companyId}`,
+  );
+  return new Set(rows.map(({ username }) => username));
+}
 
-/** The names of the company's system users, in order. */
-export const listSystemUsers = readVerb(
-  'accounts.listSystemUsers',
-  async (
-    reading,
-    {
-      companyId,
-      from,
-      limit,
-    }: { readonly companyId: number; readonly from: NamePlace; readonly limit: number },
-  ): Promise<readonly { readonly name: string }[]> =>
-    reading.all<{ name: string }>(
-      sql`SELECT username AS name FROM system_users
-          WHERE company_id = ${companyId} ${byName.behind(from)} ORDER BY ${byName.by(from)} LIMIT ${limit}`,
-    ),
-);
+export async function isFullOfSystemUsers(
+  reading: Reading,
+  companyId: number,
+  most: number,
+): Promise<boolean> {
+  const found = await reading.all<{ id: number }>(
+    sql`SELECT id FROM system_users WHERE company_id = ${companyId} LIMIT ${most}`,
+  );
+  return found.length >= most;
+}
 
 export async function createSystemUsers(
   transaction: Transaction,

@@ -140,6 +140,12 @@ export const settings = {
   defaultAddressBook: clearable(
     text({ maxLength: 200, description: 'The one of them in which the user finds recipients.' }),
   ),
+  systemUser: clearable(
+    text({
+      maxLength: maxUsernameLength,
+      description: 'The system user whose saved jobs the user may start.',
+    }),
+  ),
 } as const;
 
 export function changeOf({ roles: given, countries, ...others }: Input<typeof settings>): UserChange {
@@ -190,6 +196,7 @@ const shown = Type.Object(
     category: Type.Unsafe<Category>({ type: 'string', enum: [...categories] }),
     addressBooks: Type.Array(Type.String()),
     defaultAddressBook: Type.Optional(Type.String()),
+    systemUser: Type.Optional(Type.String()),
     lastSignIn: Type.Optional(
       Type.String({ description: 'Last sign-in to the portal; after 90 days, only its day.' }),
     ),
@@ -210,7 +217,7 @@ const link = Type.String({
 });
 
 function shownUser(one: CompanyUser) {
-  const { user, isManaged, managedKeys, addressBooks, defaultAddressBook, lastSignIn } = one;
+  const { user, isManaged, managedKeys, addressBooks, defaultAddressBook, systemUser, lastSignIn } = one;
   const { partsPerMinute, partsPerDay, countries } = user.limits ?? {};
   return {
     id: String(user.id),
@@ -231,6 +238,7 @@ function shownUser(one: CompanyUser) {
     category: user.category ?? standardCategory,
     addressBooks: [...addressBooks],
     defaultAddressBook,
+    systemUser,
     lastSignIn: lastSignIn === undefined ? undefined : new Date(lastSignIn).toISOString(),
     managed: isManaged,
     managedKeys: [...managedKeys],
@@ -296,7 +304,7 @@ function listEndpoints(services: UserAdministration) {
       operation: 'createUser',
       title: 'Create a user',
       description:
-        'Creates a user of the company. The link in the answer lets the user choose a password. The user gets your limits and address books; you can’t give more than you have.',
+        'Creates a user of the company. The link in the answer lets the user choose a password. The user gets your limits and address books, and with the role jobs your system user; you can’t give more than you have.',
       example: { json: { name: 'night desk', roles: ['send'], defaultSender: 'NightDesk' } },
       parameters: { name, ...settings },
       answer: Type.Object({ ...shown.properties, link }, { title: 'UserWithLink' }),
@@ -517,7 +525,7 @@ function oneEndpoints(services: UserAdministration) {
       operation: 'deleteUser',
       title: 'Remove a user',
       description:
-        'Removes a user, including the user’s API keys and sessions. Sent messages stay, and usage keeps the name. A user whom a number, an e-mail sender or another setting still refers to can’t be removed.',
+        'Removes a user, including the user’s API keys and sessions. Sent messages stay, and usage keeps the name. A user that a number, an e-mail sender or another setting still refers to can’t be removed.',
       example: { url: { id: '10002' } },
       parameters: { id },
       answer: Type.Object({ id: Type.String(), username: Type.String() }),

@@ -5,6 +5,7 @@ import { lockLeaving } from '../accounts/company-records.ts';
 import { untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
 import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
+import { findSystemUserId } from '../accounts/system-user-records.ts';
 import {
   createUsers,
   isFullOfUsers,
@@ -16,6 +17,7 @@ import type { AuditDetails } from '../audit/audit-details.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { giveBooks, type ReadableBooks, readReadableBooks } from '../contacts/reader-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
+import { fault, quoted } from '../foundation/result.ts';
 import { maxReleasedPerStep, releaseOf, seesFewer } from '../messages/conversations/release-records.ts';
 import { resetFactors } from '../portal/factor-records.ts';
 import { endAllLogins, type LoginLink, lastSignIns, writeLink } from '../portal/session.ts';
@@ -23,7 +25,7 @@ import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules } from '../provisioning/rules.ts';
 import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, literal, oneOf, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, forShare, literal, oneOf, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -50,6 +52,7 @@ import {
   ownFactors,
   type Refusal,
   rightsLike,
+  systemUserAfter,
   taken,
   tooMany,
   type UserChange,
@@ -148,6 +151,7 @@ async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<
   const managed = await managedKeys(reading, names);
   const books = await readReadableBooks(reading, ids);
   const signIns = await lastSignIns(reading, ids);
+  const owners = await readJobOwners(reading, ids);
   return accounts.map(({ user }) => {
     const keys = managed.get(user.username);
     const { addressBooks, defaultAddressBook } = books.get(user.id) ?? noBooks;
@@ -157,6 +161,7 @@ async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<
       isManaged: keys !== undefined,
       addressBooks,
       defaultAddressBook,
+      systemUser: owners.get(user.id),
       lastSignIn: signIns.get(user.id),
     };
   });
@@ -204,15 +209,22 @@ export const makeCompanyUser = refusable(
       const user = changed({ ...newUser(name, own.user.company), ...rightsLike(own.user) }, change);
       const ownBooks = await booksOf(transaction, own);
       const books = booksAfter(ownBooks, change);
-      const fault =
+      const systemUser = systemUserAfter(
+        { systemUser: undefined, roles: [] },
+        change,
+        user,
+        await jobOwnerOf(transaction, own),
+      );
+      const why =
         faultOfRights(own.user, undefined, user) ??
         faultOfSettings(user) ??
-        faultOfBooks(ownBooks, { ...noBooks, managedKeys: [], user: own.user }, books);
-      if (fault !== undefined) return refused(fault);
+        faultOfBooks(ownBooks, { ...noBooks, managedKeys: [], user: own.user }, books) ??
+        (await faultOfSystemUser(transaction, by, change));
+      if (why !== undefined) return refused(why);
       await createUsers(transaction, [user]);
       const made = (await findAccount(transaction, { username: name })) as Account;
       await giveBooks(transaction, { userId: made.user.id, companyId: by.companyId }, books);
-      await giveJobOwner(transaction, own, made);
+      if (systemUser !== undefined) await writeJobOwners(transaction, [{ username: name, systemUser }]);
       await writeLink(transaction, made, link);
       await record(transaction, by, {
         act: 'user.make',
@@ -244,6 +256,8 @@ export const changeCompanyUser = refusable(
       const before = await shownOne(transaction, account);
       const after = changed(account.user, change);
       const books = booksAfter(before, change);
+      const held = { systemUser: before.systemUser, roles: account.user.roles };
+      const systemUser = systemUserAfter(held, change, after, await jobOwnerOf(transaction, own));
       const why =
         faultOfVersion(before, ifMatch) ??
         faultOfManaged(before, change) ??
@@ -251,14 +265,16 @@ export const changeCompanyUser = refusable(
         faultOfRights(own.user, account.user, after) ??
         faultOfSettings(after) ??
         faultOfBooks(await booksOf(transaction, own), before, books) ??
+        (await faultOfSystemUser(transaction, by, change)) ??
         (await faultOfLast(transaction, account, after));
       if (why !== undefined) return refused(why);
-      const one = { ...before, ...books, user: { ...after, id } };
+      const one = { ...before, ...books, systemUser, user: { ...after, id } };
       if (versionOf(one) === versionOf(before)) return { kind: 'done', one };
       await updateUsers(transaction, [after]);
       if (JSON.stringify(books) !== JSON.stringify(booksAfter(before, {})))
         await giveBooks(transaction, { userId: id, companyId: by.companyId }, books);
-      await giveJobOwner(transaction, own, { ...account, user: one.user });
+      if (systemUser !== before.systemUser)
+        await writeJobOwners(transaction, [{ username: after.username, systemUser }]);
       if (!after.active) await endAllLogins(transaction, id);
       const roles = { sentence: 'roles_given', roles: String(after.roles) } as const;
       const details = keysOfChange(change).map((key) => (key === 'roles' ? roles : key));
@@ -279,16 +295,22 @@ function actOf(before: UserRecord, after: UserRecord): Act {
   return after.active ? 'user.activate' : 'user.deactivate';
 }
 
-/**
- * A user who gets the role also gets the system user of the user who grants it, as the owner of the jobs that the new holder
- * starts.
- */
-async function giveJobOwner(transaction: Transaction, own: Account, { user }: Account): Promise<void> {
-  if (!user.roles.includes('jobs')) return;
-  const owners = await readJobOwners(transaction, [own.user.id, user.id]);
-  const systemUser = owners.get(own.user.id);
-  if (owners.has(user.id) || systemUser === undefined) return;
-  await writeJobOwners(transaction, [{ username: user.username, systemUser }]);
+/** Why the user can't start the jobs of the system user that a change names. */
+async function faultOfSystemUser(
+  transaction: Transaction,
+  { companyId }: Acting,
+  { systemUser }: UserChange,
+): Promise<Refusal | undefined> {
+  if (systemUser == null) return undefined;
+  // It is not removed meanwhile.
+  const found = await findSystemUserId(transaction, companyId, systemUser, forShare);
+  if (found !== undefined) return undefined;
+  const said = { sentence: 'unknown_owner', owner: quoted(systemUser) } as const;
+  return { ...fault('invalid_value', said), field: 'systemUser' };
+}
+
+async function jobOwnerOf(reading: Reading, { user }: Account): Promise<string | undefined> {
+  return (await readJobOwners(reading, [user.id])).get(user.id);
 }
 
 export interface UserToRemove {

@@ -25,17 +25,19 @@ export type ChangeableKey =
   | 'smtpSplit'
   | 'email'
   | 'category'
+  | 'systemUser'
   | keyof ReadableBooks;
 
 /** An undefined setting is unchanged, and null clears it; each setting in `limits` can be changed separately. */
 export type UserChange = {
-  readonly [Key in Exclude<ChangeableKey, 'limits' | keyof ReadableBooks>]?:
+  readonly [Key in Exclude<ChangeableKey, 'limits' | 'systemUser' | keyof ReadableBooks>]?:
     | UserRecord[Key]
     | null
     | undefined;
 } & {
   readonly addressBooks?: readonly string[] | undefined;
   readonly defaultAddressBook?: string | null | undefined;
+  readonly systemUser?: string | null | undefined;
   readonly partsPerMinute?: number | null | undefined;
   readonly partsPerDay?: number | null | undefined;
   readonly countries?: readonly string[] | null | undefined;
@@ -47,6 +49,8 @@ export interface CompanyUser extends ReadableBooks {
   readonly managedKeys: readonly string[];
   /** Whether a file names the user, even if it sets nothing but the name. */
   readonly isManaged: boolean;
+  /** The system user whose jobs the user may start. */
+  readonly systemUser: string | undefined;
   /** Unix time in milliseconds; undefined for a user who has not signed in. */
   readonly lastSignIn: number | undefined;
 }
@@ -56,10 +60,10 @@ export const userStates = ['active', 'noPassword', 'inactive'] as const;
 export type UserState = (typeof userStates)[number];
 
 /** Changes whenever a displayed property of the user changes. */
-export function versionOf({ user, addressBooks, defaultAddressBook }: CompanyUser): string {
+export function versionOf({ user, addressBooks, defaultAddressBook, systemUser }: CompanyUser): string {
   const { id: _, company: __, passwordHash, ...settings } = user;
   const hasPassword = passwordHash !== undefined;
-  const text = JSON.stringify({ ...settings, hasPassword, addressBooks, defaultAddressBook });
+  const text = JSON.stringify({ ...settings, hasPassword, addressBooks, defaultAddressBook, systemUser });
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
@@ -109,6 +113,18 @@ export function booksAfter(before: ReadableBooks, change: UserChange): ReadableB
   const former = before.defaultAddressBook;
   const kept = former !== undefined && addressBooks.includes(former) ? former : undefined;
   return { addressBooks, defaultAddressBook: settled(change.defaultAddressBook, kept) };
+}
+
+/** A user who gets the role of jobs, and no system user with it, starts the jobs that the administrator starts. */
+export function systemUserAfter(
+  before: Pick<CompanyUser, 'systemUser'> & Pick<UserRecord, 'roles'>,
+  { systemUser: given }: UserChange,
+  after: UserRecord,
+  own: string | undefined,
+): string | undefined {
+  if (given !== undefined) return given ?? undefined;
+  const isNew = after.roles.includes('jobs') && !before.roles.includes('jobs');
+  return before.systemUser ?? (isNew ? own : undefined);
 }
 
 /** `own` are the books of the administrator; the user may keep books that it had before. */

@@ -5,7 +5,7 @@ import { eachStore } from '../../test/harness/stores.ts';
 import { findCaller } from '../accounts/caller.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { listSendHours } from '../batches/hours/hold-store.ts';
-import { listJobTypes } from '../jobs/job-type.ts';
+import { companyTypes } from '../jobs/company-type.ts';
 import type { Store } from '../storage/store.ts';
 import { type CompanyChange, changeCompany, readCompany, readCostCenters } from './company.ts';
 
@@ -73,7 +73,7 @@ eachStore('a company that its administrators change', (engine) => {
       `companies: [{ name: Nordic Care, id: 1, jobTypes: [{ name: Alarm, generic: GMM, category: essential }], users: [{ username: alice, id: 11${more} }] }]`;
     await linesOf(withUser(', category: marketing'));
     expect(await findCaller(store, 11)).toMatchObject({ category: 'marketing' });
-    const [alarm] = await store.read(listJobTypes, { companyId: 1, from: { language: 'en' }, limit: 10 });
+    const [alarm] = await store.read(companyTypes.list, { scopeId: 1, limit: 10 });
     expect(alarm?.settings.category).toBe('essential');
     expect(await linesOf(withUser(''))).toEqual([
       '~ user alice in Nordic Care: category marketing -> notification',

@@ -21,6 +21,8 @@ import { findEndpoints } from '../find/endpoints.ts';
 import { jobEndpoints } from '../jobs/endpoints.ts';
 import { companyJobEndpoints } from '../jobs/management/company-job-endpoints.ts';
 import { jobManagementEndpoints } from '../jobs/management/job-endpoints.ts';
+import { jobTypeEndpoints } from '../jobs/management/job-type-endpoints.ts';
+import { systemUserEndpoints } from '../jobs/management/system-user-endpoints.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { type Conversing, conversationEndpoints } from '../messages/conversations/endpoints.ts';
 import { numberEndpoints } from '../messages/conversations/number-endpoints.ts';
@@ -64,7 +66,9 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...jobEndpoints(starting),
     ...jobManagementEndpoints(starting),
     ...companyJobEndpoints(starting.sending),
+    ...jobTypeEndpoints(starting.sending),
     ...webhookEndpoints(parts.webhooks),
+    ...systemUserEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
     ...sendingEndpoints(sending),
     ...sendingsEndpoints(sending),

@@ -7,7 +7,6 @@ import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
-import * as systemUsers from '../accounts/system-user-records.ts';
 import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
@@ -55,6 +54,7 @@ import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
 import * as companyJobs from '../jobs/company-job.ts';
+import * as companyTypes from '../jobs/company-type.ts';
 import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as visibleRuns from '../jobs/management/runs.ts';
@@ -63,6 +63,7 @@ import * as runRecords from '../jobs/record.ts';
 import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job.ts';
 import * as readRuns from '../jobs/stored-runs.ts';
+import * as systemUsers from '../jobs/system-user.ts';
 import * as quotaLeft from '../messages/charging.ts';
 import * as conversations from '../messages/conversations/conversation.ts';
 import * as companyNumbers from '../messages/conversations/numbers.ts';
@@ -147,7 +148,6 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
-  systemUsers,
   company,
   companyBooks,
   companyUsers,
@@ -189,6 +189,8 @@ export const verbs = verbsOf(
   jobTypes,
   savedJobs,
   companyJobs,
+  companyTypes,
+  systemUsers,
   readRuns,
   runs,
   answerLinks,

@@ -19,6 +19,8 @@ export const otherActs = [
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   'run.export',
   ...['job.make', 'job.change', 'job.remove'],
+  ...['jobtype.make', 'jobtype.change', 'jobtype.remove'],
+  ...['systemuser.make', 'systemuser.change', 'systemuser.remove'],
   ...['session.begin', 'session.end', 'password.set', 'user.link'],
   ...['factor.add', 'factor.remove', 'factor.codes', 'factor.reset'],
   ...['company.change'],

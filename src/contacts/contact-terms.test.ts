@@ -65,6 +65,31 @@ eachStore('contacts from before there were terms', (engine) => {
     });
     expect([rows, await store.read(countTerms, null)]).toEqual([14, 0]);
   });
+
+  test('[PORT-4] [PORT-5] A person who is renamed or removed before the upgrade has reached them leaves no former name in lists', async () => {
+    const { store } = await engine.openFreshStore();
+    await store.write(putCompany, { id: 1, name: 'Nordic Care' });
+    await store.write(putBook, { id: 21, companyId: 1, name: 'Staff' });
+    const put = (externalId: string, name: string, remove = false) =>
+      store.write(changeContacts, { bookId: 21, changes: [{ ...nobody, externalId, name, remove }] });
+    for (const externalId of ['1', '2', '3']) await put(externalId, 'Søren');
+    await store.write(asInForm1, null);
+    await put('1', 'Bo');
+    await put('2', 'Søren', true);
+    const page = { bookId: 21, owner: theNode(), filter: undefined, after: undefined, limit: 20 };
+    const found = async (sought = '') =>
+      (await store.read(findContactPage, { ...page, language: 'sv', sought })).contacts.map(
+        ({ name }) => name,
+      );
+    expect(await found()).toEqual(['Bo', 'Søren']);
+    const missing = missingTerms(store, { warn: () => undefined });
+    missing.start();
+    await until(async () => (await store.read(findBookWithoutTerms, null)) === undefined);
+    await missing.stop();
+    expect([await found(), await found('soren')]).toEqual([['Bo', 'Søren'], ['Søren']]);
+    // The one row of Bo, and a term and a place of Søren.
+    expect(await store.read(countTerms, null)).toBe(3);
+  });
 });
 
 const nobody = { phone: undefined, email: undefined, app: undefined, tags: [], remove: false };

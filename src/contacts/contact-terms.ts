@@ -101,11 +101,17 @@ export async function moveTerms(
   for (const { contactId, before, after } of moves) {
     const rows = after === undefined ? [] : rowsOf(after);
     const terms = rows.map(([term]) => term);
-    for (const [term] of before === undefined ? [] : rowsOf(before))
-      if (!terms.includes(term)) gone.push([bookId, term, contactId]);
+    // The rows of a contact from before an upgrade may still be those of form 1.
+    const old =
+      before === undefined ? [] : [...rowsOf(before).map(([term]) => term), ...termsOfForm1(before)];
+    for (const term of old) if (!terms.includes(term)) gone.push([bookId, term, contactId]);
     for (const [term, isFirst] of rows) here.push([bookId, term, contactId, isFirst]);
   }
-  await removeRows(transaction, gone);
+  if (gone.length > 0)
+    await transaction.run(
+      sql`DELETE FROM contact_terms WHERE (book_id, term, contact_id) IN
+            (SELECT book_id, term, contact_id FROM ${rowSet('gone', keyColumns, gone)})`,
+    );
   await transaction.insert(
     'contact_terms',
     termColumns,
@@ -114,12 +120,9 @@ export async function moveTerms(
   );
 }
 
-async function removeRows(transaction: Transaction, gone: readonly Row[]): Promise<void> {
-  if (gone.length === 0) return;
-  await transaction.run(
-    sql`DELETE FROM contact_terms WHERE (book_id, term, contact_id) IN
-          (SELECT book_id, term, contact_id FROM ${rowSet('gone', keyColumns, gone)})`,
-  );
+/** The terms of a contact in form 1 that may differ from those in form 2. */
+function termsOfForm1(contact: Contact): readonly string[] {
+  return isAscii(contact.name) ? [] : termsOf(contact, withoutAccents);
 }
 
 /** The form of a contact's rows that this version writes (`has_terms`). In form 1, all rows were terms, with letters like ø. */
@@ -142,17 +145,10 @@ export const addMissingTerms = singleWriteVerb(
     );
     const changed = rows
       .filter(({ name, has_terms }) => has_terms === 0 || !isAscii(name))
-      .map(({ id, name, phone, email }) => ({
-        contactId: id,
-        before: undefined,
-        after: { ...noMore, name, phone: phone ?? undefined, email: email ?? undefined },
-      }));
-    await removeRows(
-      transaction,
-      changed.flatMap(({ contactId, after }) =>
-        formerTerms(after).map((term): Row => [bookId, term, contactId]),
-      ),
-    );
+      .map(({ id, name, phone, email }) => {
+        const contact = { ...noMore, name, phone: phone ?? undefined, email: email ?? undefined };
+        return { contactId: id, before: contact, after: contact };
+      });
     await moveTerms(transaction, bookId, changed);
     const ids = rows.map(({ id }) => id);
     await transaction.run(
@@ -163,12 +159,6 @@ export const addMissingTerms = singleWriteVerb(
   },
   ({ limit }) => limit,
 );
-
-/** The terms of form 1 that are no longer terms. */
-function formerTerms(contact: Contact): readonly string[] {
-  const terms = termsOf(contact);
-  return termsOf(contact, withoutAccents).filter((term) => !terms.includes(term));
-}
 
 const noMore = { externalId: undefined, app: undefined, tags: [] } as const;
 

@@ -115,6 +115,10 @@ const meanings = {
     'The company has the maximum number of address books that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_jobs:
     'The company has the maximum number of saved jobs that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
+  too_many_job_types:
+    'The company has the maximum number of job types that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
+  too_many_system_users:
+    'The company has the maximum number of system users that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
   // Changes
@@ -123,11 +127,13 @@ const meanings = {
   changed_meanwhile:
     'The object was changed by someone else: its version is not in `If-Match`. Read it again. Nothing was changed.',
   import_interrupted: 'While the import was in progress, it was undone or its address book was removed.',
-  in_use: 'Something else still uses the object; the message says what. Nothing was removed.',
+  in_use: 'Something else still uses the object; the message says what. Nothing was changed.',
   taken:
     'Another object already has this name, id, phone number or e-mail address. The message says which. Nothing was changed.',
 
   // Webhooks
+  of_system_user:
+    'A callback is changed and removed with its system user, by `/api/v1/systemusers`. Nothing was changed.',
   too_many_webhooks: 'The company or the user has the maximum number of webhooks. Remove one first.',
   webhook_disabled: 'Nothing is posted to the webhook: it is disabled, or not active.',
   replay_under_way:
@@ -178,6 +184,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   beyond_own_rights: 403,
   last_administrator: 409,
   in_use: 409,
+  of_system_user: 409,
   key_revoked: 403,
   too_many_attempts: 429,
   not_found: 404,
@@ -195,6 +202,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   too_many_webhooks: 409,
   too_many_books: 409,
   too_many_jobs: 409,
+  too_many_job_types: 409,
+  too_many_system_users: 409,
   webhook_disabled: 409,
   replay_under_way: 409,
   method_not_allowed: 405,

@@ -36,6 +36,8 @@ export const faultsInSwedish = {
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
   too_many_jobs: 'Företaget har så många sparade jobb som det får ha. Ta bort något först.',
+  too_many_job_types: 'Företaget har så många jobbtyper som det får ha. Ta bort någon först.',
+  too_many_system_users: 'Företaget har så många systemanvändare som det får ha. Ta bort någon först.',
   too_many_books: 'Företaget har så många adressböcker som det får ha. Ta bort någon först.',
   too_many_users: 'Företaget har så många användare som det får ha. Ta bort någon först.',
 
@@ -103,7 +105,8 @@ export const faultsInSwedish = {
   run_ended: 'Förfrågan är redan slut. Ingenting gjordes.',
   not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
 
-  in_use: 'Något annat behöver det fortfarande. Ingenting togs bort.',
+  of_system_user: 'Ett återanrop ändras på sidan för ägaren. Ingenting ändrades.',
+  in_use: 'Något annat behöver det fortfarande. Ingenting ändrades.',
   taken: 'Det är upptaget. Ingenting ändrades.',
   too_late: 'Det är för sent.',
 

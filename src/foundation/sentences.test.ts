@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorOfFields, ServiceError } from './errors.ts';
 import { fault } from './result.ts';
-import { readReason, type Sentence, sampleSentences, storedReason } from './sentences.ts';
+import { inSwedish, readReason, type Sentence, sampleSentences, storedReason } from './sentences.ts';
 import { arrived, crossing } from './thread.ts';
 
 const values = { sentence: 'text_parts', parts: 256, most: 255 } as const;
@@ -34,4 +34,10 @@ test('[STAT-1] A stored sentence that this server version does not know is shown
   const read = (values: object) => readReason(storedReason(values as Sentence));
   expect(read({ sentence: 'text_parts', parts: 2 })).toEqual({ text: 'text parts (2)' });
   expect(read({ sentence: 'of_a_newer_server' })).toEqual({ text: 'of a newer server' });
+});
+
+test('[CONV-14] Swedish sentences quote with the Swedish mark at both ends', () => {
+  const values = { sentence: 'unknown_filter', filter: '“Nurses”', known: '“Night”, “Day”' } as const;
+  expect(inSwedish(values)).toMatch(/”Nurses”.*”Night”, ”Day”/);
+  expect(sampleSentences.filter((sample) => inSwedish(sample)?.includes('“'))).toEqual([]);
 });

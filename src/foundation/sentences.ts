@@ -533,6 +533,48 @@ const dictionary = {
     ({ most }) => `The company has ${most} saved jobs, the maximum that calls can create. Remove some.`,
     ({ most }) => `Företaget har redan ${most} sparade jobb, och fler får inte plats. Ta bort något först.`,
   ),
+  too_many_job_types: entry(
+    { most: 100 },
+    ({ most }) => `The company has ${most} job types, the maximum that calls can create. Remove some.`,
+    ({ most }) => `Företaget har redan ${most} jobbtyper, och fler får inte plats. Ta bort någon först.`,
+  ),
+  too_many_system_users: entry(
+    { most: 100 },
+    ({ most }) => `The company has ${most} system users, the maximum that calls can create. Remove some.`,
+    ({ most }) =>
+      `Företaget har redan ${most} systemanvändare, och fler får inte plats. Ta bort någon först.`,
+  ),
+  type_in_use: entry(
+    { type: '“Call”', jobs: '71 Night alarm' },
+    ({ type, jobs }) =>
+      `Saved jobs of the type ${type} need it as it is: ${jobs}. Give them another type first. Nothing was changed.`,
+    ({ type, jobs }) =>
+      `Sparade jobb av typen ${type} behöver den som den är: ${jobs}. Ge dem en annan typ först. Ingenting ändrades.`,
+  ),
+  owner_has_jobs: entry(
+    { jobs: '71 Night alarm' },
+    ({ jobs }) =>
+      `The system user owns saved jobs: ${jobs}. Give them another owner first. Nothing was removed.`,
+    ({ jobs }) =>
+      `Systemanvändaren äger sparade jobb: ${jobs}. Ge dem en annan ägare först. Ingenting togs bort.`,
+  ),
+  owner_has_users: entry(
+    { users: 'anna, bo' },
+    ({ users }) =>
+      `Its jobs may be started by ${users}. Give them another system user first. Nothing was removed.`,
+    ({ users }) =>
+      `Dess jobb får startas av ${users}. Ge dem en annan systemanvändare först. Ingenting togs bort.`,
+  ),
+  callback_secret: entry(
+    {},
+    () => 'It must be whsec_ followed by 24 to 64 octets in base64.',
+    () => 'Hemligheten ska vara whsec_ följt av 24 till 64 byte i base64.',
+  ),
+  callback_url: entry(
+    {},
+    () => 'A callback of the type POST needs a `url`.',
+    () => 'Ange adressen som händelserna ska postas till.',
+  ),
   rows_faulty: entry(
     { rows: 3 },
     ({ rows }) =>
@@ -1488,9 +1530,12 @@ export function inEnglish(values: Sentence): string {
   return entryOf(values.sentence).en(values);
 }
 
-/** Undefined if the values come from another server version that lacks this sentence or fills it in differently. */
+/**
+ * Undefined if the values come from another server version that lacks this sentence or fills it in differently. Values are
+ * quoted as in English, and Swedish has one quotation mark for both ends.
+ */
 export function inSwedish(values: Sentence): string | undefined {
-  return isKnown(values) ? entryOf(values.sentence).sv(values) : undefined;
+  return isKnown(values) ? entryOf(values.sentence).sv(values).replaceAll('“', '”') : undefined;
 }
 
 function isKnown(values: Sentence): boolean {

@@ -4,7 +4,6 @@
  * for it.
  */
 import { ofCompany } from '../accounts/company-records.ts';
-import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { oneOf, sql } from '../storage/sql.ts';
 import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
@@ -112,23 +111,6 @@ export async function findType(
     FROM job_types WHERE company_id = ${companyId} AND name = ${name}`;
   return own ?? standardType(name);
 }
-
-const byName = new NameOrder('name');
-
-/** The company's own types, by name. */
-export const listJobTypes = readVerb(
-  'jobs.listTypes',
-  async (
-    reading,
-    {
-      companyId,
-      from,
-      limit,
-    }: { readonly companyId: number; readonly from: NamePlace; readonly limit: number },
-  ): Promise<readonly JobType[]> =>
-    storedType.all(reading)`
-      FROM job_types WHERE company_id = ${companyId} ${byName.behind(from)} ORDER BY ${byName.by(from)} LIMIT ${limit}`,
-);
 
 /** The standard types, except those that the company has replaced under the same names. */
 export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {

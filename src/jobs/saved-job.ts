@@ -6,9 +6,9 @@ import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
 import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { RecordTable } from '../storage/record-table.ts';
-import { sql } from '../storage/sql.ts';
+import { literal, type Sql, sql } from '../storage/sql.ts';
 import { bigint, inColumn, json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
-import { readVerb } from '../storage/verb.ts';
+import { type Reading, readVerb } from '../storage/verb.ts';
 import { findType, type Generic, type JobType } from './job-type.ts';
 
 /** Maximum per job. A step of a run considers each person for each task. */
@@ -131,6 +131,35 @@ export const listStartableJobs = readVerb(
     );
   },
 );
+
+/** A sentence names so many of what still needs an object. */
+export const maxNeeding = 5;
+
+type NamedJob = Pick<ListedJob, 'id' | 'name'>;
+
+/** The first of the company's jobs of a type, and one more than are named. */
+export function jobsOfType(reading: Reading, companyId: number, type: string): Promise<readonly NamedJob[]> {
+  return firstJobs(reading, sql`company_id = ${companyId} AND type = ${type}`);
+}
+
+export function jobsOfOwner(reading: Reading, ownerId: number): Promise<readonly NamedJob[]> {
+  return firstJobs(reading, sql`system_user_id = ${ownerId}`);
+}
+
+async function firstJobs(reading: Reading, which: Sql): Promise<readonly NamedJob[]> {
+  return reading.all<NamedJob>(
+    sql`SELECT id, name FROM saved_jobs WHERE ${which} ORDER BY id LIMIT ${literal(maxNeeding + 1)}`,
+  );
+}
+
+/** `71 Night alarm, 72 Extra nurse`; undefined if there are none. */
+export function namedJobs(jobs: readonly NamedJob[]): string | undefined {
+  return jobs.length === 0 ? undefined : firstOf(jobs.map(({ id, name }) => `${id} ${name}`));
+}
+
+export function firstOf(names: readonly string[]): string {
+  return [...names.slice(0, maxNeeding), ...(names.length > maxNeeding ? ['…'] : [])].join(', ');
+}
 
 interface KnownJob {
   readonly company: string;

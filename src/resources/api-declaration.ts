@@ -77,11 +77,11 @@ export interface Api<
   };
   /** Parameters that narrow a list. */
   readonly narrow?: Narrow;
-  readonly list: EndpointDescription;
-  /** Absent if the room has its own endpoint for this or offers none. */
+  /** Each is absent if the room has its own endpoint for this or offers none. */
+  readonly list?: EndpointDescription;
   readonly get?: EndpointDescription;
   readonly create?: EndpointDescription;
-  readonly change: EndpointDescription;
+  readonly change?: EndpointDescription;
   readonly remove?: EndpointDescription;
 }
 

@@ -145,6 +145,8 @@ export interface Declaration<F extends Fields, K extends Key, More, Extra, Narro
   readonly fields: F;
   /** Fields that change without anyone changing them, so the version stays the same. */
   readonly unversioned?: readonly (keyof F & string)[];
+  /** What else the version depends on, of values from other tables. */
+  readonly versioned?: (extra: Extra) => unknown;
   /**
    * The table for former versions, and how many of them are kept. The object's own table then counts changes in `version`.
    */

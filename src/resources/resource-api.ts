@@ -12,6 +12,7 @@ import Type, {
 } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import type { IfMatch } from '../foundation/if-match.ts';
 import { anyMethod } from '../http/credentials/credentials.ts';
 import { type Answered, type Call, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, integer, text } from '../http/parameters/kinds.ts';
@@ -160,7 +161,8 @@ export class ResourceApi<
   }
 
   list() {
-    const { path, plural, access, type, listed, list, narrow } = this.#api;
+    const { path, plural, access, type, listed, narrow } = this.#api;
+    const list = this.#offered('list');
     const { noun } = this.#resource.declaration;
     const properties = { ...this.#shared, ...listed.properties };
     const item = Type.Object(properties, { title: this.#isListedWhole ? type : `Listed${type}` });
@@ -261,7 +263,8 @@ export class ResourceApi<
   }
 
   change() {
-    const { path, access, type, change, more } = this.#api;
+    const { path, access, type, more } = this.#api;
+    const change = this.#offered('change');
     const { noun, fields } = this.#resource.declaration;
     const rename = ruled(text({ get: 'rename', description: 'The new name.' }), objectName);
     const isNamed = this.#keyName === 'name';
@@ -305,10 +308,10 @@ export class ResourceApi<
     });
   }
 
-  /** Changes an object, whatever its version, for one of the room's own endpoints. */
-  async changeBy(caller: Caller, key: K, more: More): Promise<Row<F, K, Extra>> {
+  /** Changes an object, by default whatever its version, for one of the room's own endpoints. */
+  async changeBy(caller: Caller, key: K, more: More, ifMatch?: IfMatch): Promise<Row<F, K, Extra>> {
     const acting = await this.#acting(caller, {});
-    const change = { key, ifMatch: undefined, rename: undefined, values: {}, more };
+    const change = { key, ifMatch, rename: undefined, values: {}, more };
     return this.#done(
       caller,
       await this.#services.store.write(this.#resource.change, { ...acting, ...change }),
@@ -391,7 +394,7 @@ export class ResourceApi<
     });
   }
 
-  #offered(what: 'get' | 'create' | 'remove'): EndpointDescription {
+  #offered(what: 'list' | 'get' | 'create' | 'change' | 'remove'): EndpointDescription {
     const described = this.#api[what];
     if (described === undefined) throw new Error(`it is not declared how to ${what} a ${this.#api.type}`);
     return described;

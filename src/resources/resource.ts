@@ -234,7 +234,7 @@ export class Resource<
     const extra = await this.declaration.extra?.(reading, values);
     return found.map((row, at) => {
       const { key, changedAt = null, changedBy = null } = row;
-      const version = this.#versionOf(row, values[at] as Values<F>);
+      const version = this.#versionOf(row, values[at] as Values<F>, extra?.[at]);
       const kept = { key, version, changedAt, changedBy };
       const byFile = { managed: managed.has(key), managedFields: managed.get(key) ?? [] };
       return Object.assign(kept, values[at], extra?.[at], byFile) as Row<F, K, Extra>;
@@ -246,11 +246,12 @@ export class Resource<
     return this.#versionOf({ key: object.key }, object);
   }
 
-  #versionOf({ key, version }: Found<K>, values: Values<F>): string {
+  #versionOf({ key, version }: Found<K>, values: Values<F>, extra?: Extra): string {
     if (version !== undefined) return String(version);
-    const { unversioned = [] } = this.declaration;
-    const versioned = this.#names.filter((name) => !unversioned.includes(name));
-    return digestOf([key, ...versioned.map((name) => values[name] ?? null)]);
+    const { unversioned = [], versioned } = this.declaration;
+    const own = this.#names.filter((name) => !unversioned.includes(name));
+    const others = extra === undefined || versioned === undefined ? [] : [versioned(extra)];
+    return digestOf([key, ...own.map((name) => values[name] ?? null), ...others]);
   }
 
   async #create(transaction: Transaction, input: ToCreate<F, More>): Promise<Row<F, K, Extra> | Refused> {
@@ -344,7 +345,7 @@ export class Resource<
     const { scopeId, key, values: given, rename, more } = input;
     await lockFirst?.(transaction, { by: input, more });
     const judgesChanges = isManagedByField === 'changed';
-    const fields = judgesChanges ? [] : namesOf({ ...given, ...more });
+    const fields = judgesChanges ? [] : namesOf({ ...given, ...more, [this.#keyColumn]: rename });
     const before = await this.#changeable(transaction, input, fields);
     if (isRefused(before)) return before;
     const name = (rename ?? key) as K;

@@ -42,7 +42,7 @@ const item = Type.Object(
       description:
         'Send or start time; for a batch without a time of its own, when the company’s send hours begin (ISO 8601, UTC).',
     }),
-    username: Type.String({ description: 'The user whom the item belongs to.' }),
+    username: Type.String({ description: 'The user the item belongs to.' }),
     to: Type.Optional(Type.String({ description: 'Recipient of an SMS.' })),
     recipientName: Type.Optional(Type.String({ description: 'Name of the recipient in an address book.' })),
     from: Type.Optional(Type.String({ description: 'Sender id of an SMS.' })),

@@ -1,7 +1,7 @@
 /**
  * The order of a list by name, in each language, which both engines read from an index. They have no order in common that is
  * right in any language, so the indexes are over an expression, which computes a key like `sortKey` from the column itself.
- * Thus whoever writes a name need not know of it.
+ * So code that writes a name need not know of it.
  */
 import { type Language, languages } from '../foundation/language.ts';
 import { sortKey } from '../wire/sort-key.ts';

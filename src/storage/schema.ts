@@ -433,6 +433,11 @@ export const migrations: readonly Migration[] = [
     what: 'names in the order of the language of those who read them',
     statements: (dialect) => [...contactsInLanguages, ...namesInLanguages(dialect)],
   },
+  {
+    version: 73,
+    what: 'saved jobs by type',
+    statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -35,9 +35,9 @@ import {
   eventTypes,
   filterBy,
   itemsOf,
-  type JobEventName,
   jobEventTypes,
   journalTypes,
+  type OptionalJobEvent,
   optionalJobEvents,
   standardStatuses,
   type WebhookFilter,
@@ -67,7 +67,7 @@ export interface CallbackRecord {
   /** Sealed. */
   readonly secret: string | undefined;
   /** The events it asks for in addition to those that every callback gets. */
-  readonly events: readonly JobEventName[];
+  readonly events: readonly OptionalJobEvent[];
 }
 
 const standardBits = bitsOf(statusNames, standardStatuses);
@@ -262,16 +262,38 @@ export async function readCallbacks(
   reading: Reading,
   systemUsers: readonly number[],
 ): Promise<ReadonlyMap<number, CallbackRecord>> {
-  const rows = await reading.all<{ system_user_id: number; url: string; secrets: string; events: number }>(
-    sql`SELECT system_user_id, url, secrets, events FROM webhook_endpoints
+  const found = await storedCallbacks(reading, systemUsers);
+  return new Map(
+    [...found].map(([id, { url, secrets, events }]) => [id, { url, secret: secrets[0], events }] as const),
+  );
+}
+
+export interface StoredCallback extends Omit<CallbackRecord, 'secret'> {
+  /** The id of the callback among the webhooks. */
+  readonly endpointId: number;
+  /** Sealed, the newest first. */
+  readonly secrets: readonly string[];
+}
+
+export async function storedCallbacks(
+  reading: Reading,
+  systemUsers: readonly number[],
+): Promise<ReadonlyMap<number, StoredCallback>> {
+  const rows = await reading.all<{
+    id: number;
+    system_user_id: number;
+    url: string;
+    secrets: string;
+    events: number;
+  }>(
+    sql`SELECT id, system_user_id, url, secrets, events FROM webhook_endpoints
         WHERE system_user_id ${oneOf('bigint', systemUsers)}`,
   );
   return new Map(
-    rows.map(({ system_user_id, url, secrets, events }) => {
+    rows.map(({ id: endpointId, system_user_id, url, secrets, events }) => {
       const types = itemsOf(eventTypes, events);
-      const [secret] = JSON.parse(secrets) as string[];
       const asked = optionalJobEvents.filter((name) => types.includes(jobEventTypes[name]));
-      return [system_user_id, { url, secret, events: asked }] as const;
+      return [system_user_id, { endpointId, url, secrets: JSON.parse(secrets), events: asked }] as const;
     }),
   );
 }
@@ -294,7 +316,7 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
     transaction,
     owned.map(({ company }) => company),
   );
-  const known = await readCallbacks(transaction, [...owners.values()]);
+  const known = await storedCallbacks(transaction, [...owners.values()]);
   const asked = owned.flatMap(({ username, company, callback }) => {
     const owner = owners.get(username);
     const companyId = companies.get(company);
@@ -304,10 +326,13 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
   const rowOf = ({ owner, username, companyId, callback }: (typeof asked)[number], index: number): Row[] => {
     if (callback === undefined) return [];
     const { url, secret, events } = callback;
+    const { secrets: before = [] } = known.get(owner) ?? {};
+    const given = secret === undefined ? [] : [secret];
     const kept = stored.row({
       name: username,
       url,
-      secrets: secret === undefined ? [] : [secret],
+      // While a secret is being replaced, both stay.
+      secrets: before[0] === secret ? before : given,
       events: callbackTypes(events),
       filter: { statuses: [] },
       user: undefined,
@@ -324,7 +349,8 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
     asked.flatMap(({ owner, callback }) => (callback === undefined ? owner : [])),
   );
   await transaction.run(
-    sql`UPDATE webhook_endpoints SET url = edited.url, secrets = edited.secrets, events = edited.events
+    sql`UPDATE webhook_endpoints SET url = edited.url, secrets = edited.secrets, events = edited.events,
+          version = webhook_endpoints.version + 1
         FROM ${rowSet('edited', columns, asked.filter(isKnown).flatMap(rowOf))}
         WHERE webhook_endpoints.system_user_id = edited.system_user_id`,
   );

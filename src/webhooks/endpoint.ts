@@ -41,13 +41,14 @@ export const jobEventTypes = Object.fromEntries(
 ) as Readonly<Record<JobEventName, EventType>>;
 
 /** Events that every callback gets. */
-const alwaysSent: readonly JobEventName[] = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'];
+const alwaysSent = ['JOB_START', 'JOB_ASSIGN', 'JOB_FINISH'] as const satisfies readonly JobEventName[];
+export type OptionalJobEvent = Exclude<JobEventName, (typeof alwaysSent)[number]>;
 /** Events that a callback gets only if it asks for them. */
 export const optionalJobEvents = (Object.keys(jobEventTypes) as JobEventName[]).filter(
-  (name) => !alwaysSent.includes(name),
+  (name): name is OptionalJobEvent => !alwaysSent.some((always) => always === name),
 );
 
-export function callbackTypes(events: readonly JobEventName[]): readonly EventType[] {
+export function callbackTypes(events: readonly OptionalJobEvent[]): readonly EventType[] {
   return [...alwaysSent, ...events].map((name) => jobEventTypes[name]);
 }
 

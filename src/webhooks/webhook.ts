@@ -1,6 +1,6 @@
 /**
  * A webhook as it is listed, created, changed and removed by administrators of its company or by the user who owns it.
- * Callbacks of system users are in the same list, but only the provisioning file changes them.
+ * Callbacks of system users are in the same list, but are changed with their system users, all but their secrets.
  */
 import { keepAccounts } from '../accounts/account.ts';
 import { companyNames } from '../accounts/company-records.ts';
@@ -80,8 +80,8 @@ export interface GivenWebhook {
 }
 
 /**
- * A provisioning file identifies a webhook by its name and its company's name. A callback is managed as a whole, with its
- * system user.
+ * A provisioning file identifies a webhook by its name and its company's name. A callback is managed as a whole, if a file
+ * sets that of its system user.
  */
 const visible: Scope<Keyed<Fields, number>> = {
   column: 'company_id',
@@ -93,9 +93,12 @@ const visible: Scope<Keyed<Fields, number>> = {
     const byFile = await managedByFile(reading, section, names, (id) =>
       webhookKeyOf({ company, id: String(id) }),
     );
+    const systemUsers = rows.filter(isCallback).map(({ name }) => name);
+    const ofSystemUsers = await managedByFile(reading, 'systemUsers', systemUsers, String);
     return new Map(
       rows.flatMap((row) => {
-        const keys = isCallback(row) ? [] : byFile.get(row.name);
+        const ofCallback = ofSystemUsers.get(row.name)?.includes('callback') ? [] : undefined;
+        const keys = isCallback(row) ? ofCallback : byFile.get(row.name);
         return keys === undefined ? [] : [[row.key, keys] as const];
       }),
     );
@@ -140,6 +143,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
   },
   async become(transaction, { by, before, more = {} }) {
     const { user, secret } = more;
+    if (before?.systemUserId !== undefined && secret === undefined) return ofSystemUser(before);
     if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
       return refusal('not_found', 'The user is no longer in the company.');
     const after = changedBy(before, more);
@@ -155,6 +159,9 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
       await renewQueue(transaction, before.key, after.key);
     await followEndpoints(transaction, [by.companyId]);
     await raiseNews(transaction, 'webhooks');
+  },
+  async refusesRemoval(_, __, webhook) {
+    return webhook.systemUserId === undefined ? undefined : ofSystemUser(webhook);
   },
   async extra(reading, rows) {
     const ids = rows.map(({ key }) => key);
@@ -174,6 +181,10 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
     return rows.map(({ key }) => byId.get(key) as Progress);
   },
 });
+
+function ofSystemUser({ name }: Webhook): Refused {
+  return refusal('of_system_user', `It is the callback of ${quoted(name)}. Nothing was changed.`);
+}
 
 const fresh: Values<Fields> = {
   name: '',

@@ -29,7 +29,8 @@ companies:
     emailSenders: [{ email: "@wards.example", payinguser: demo, sender: Wards }]
 ${managedResources}
     webhooks: [{ id: desk, url: "https://receiver.example/", events: [message.status], active: false }]
-    systemUsers: [{ username: demo-jobs }]
+    systemUsers: [{ username: demo-jobs, callback: { type: NONE } }]
+    jobTypes: [{ name: Demo call, generic: GMM, expiryMinutes: 30 }]
     savedJobs: [{ id: 71, owner: demo-jobs, name: Night alarm, type: QuickAssign, message: "Can you come?", tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }]
     users: [${user('demo', 'send, companyAdmin, jobs')}, ${user('nobody', '')}]
   - name: Other

@@ -14,6 +14,7 @@ export interface TestCompany {
   readonly quotaParts?: number;
   readonly defaultSender?: string;
   readonly sendHours?: SendHours;
+  readonly timeZone?: string;
 }
 
 export interface TestUser {
@@ -32,11 +33,13 @@ export interface TestUser {
 
 export const putCompany = singleWriteVerb('test.putCompany', async (transaction, company: TestCompany) => {
   await transaction.run(sql`
-    INSERT INTO companies (id, name, active, quota_parts, default_sender, send_hours)
+    INSERT INTO companies (id, name, active, quota_parts, default_sender, send_hours, time_zone)
     VALUES (${company.id}, ${company.name}, ${flag(company.active ?? true)}, ${company.quotaParts ?? null},
-      ${company.defaultSender ?? null}, ${company.sendHours === undefined ? null : JSON.stringify(company.sendHours)})
+      ${company.defaultSender ?? null}, ${company.sendHours === undefined ? null : JSON.stringify(company.sendHours)},
+      ${company.timeZone ?? null})
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, active = excluded.active,
-      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender, send_hours = excluded.send_hours`);
+      quota_parts = excluded.quota_parts, default_sender = excluded.default_sender,
+      send_hours = excluded.send_hours, time_zone = excluded.time_zone`);
   await raiseNews(transaction, 'accounts');
 });
 

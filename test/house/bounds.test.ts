@@ -79,7 +79,7 @@ function tooLarge(schema: Schema): readonly unknown[] {
 function sample(schema: Schema): unknown {
   switch (schema.type) {
     case 'string':
-      return '1';
+      return schema.enum?.[0] ?? '1';
     case 'array':
       return [sample(schema.items ?? {})];
     case 'object':

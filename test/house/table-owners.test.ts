@@ -9,6 +9,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
     'user_identities',
+    'system_users',
     'operator_networks',
   ],
   contacts: [
@@ -101,6 +102,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'A message is held only while its batch goes on, which the statement that holds it asks; a search in a batch goes by its ids.',
   'jobs companies': names,
   'jobs system_users': names,
+  'jobs writes system_users':
+    'To administrators they are a resource, which stands behind the room of webhooks: a callback belongs to each.',
   'jobs messages': 'The record of a run tells what became of its messages.',
   'jobs users': 'Which jobs a user may start is asked by the owner of its jobs.',
   'batches carriers': names,

@@ -1,9 +1,9 @@
 /** Sample inputs for the verbs of saved jobs and their runs. */
-import { listSystemUsers } from '../../src/accounts/system-user-records.ts';
 import { operator } from '../../src/audit/audit-log.ts';
 import { readNamedPeople } from '../../src/contacts/people.ts';
 import * as links from '../../src/jobs/answer-by-link.ts';
 import { companyJobs, listCompanyJobs, readDraftType } from '../../src/jobs/company-job.ts';
+import { companyTypes } from '../../src/jobs/company-type.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
 import * as jobTypes from '../../src/jobs/job-type.ts';
 import { readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
@@ -15,6 +15,7 @@ import { tallyOf } from '../../src/jobs/run/tally.ts';
 import * as runs from '../../src/jobs/run-store.ts';
 import * as savedJobs from '../../src/jobs/saved-job.ts';
 import { findSteered, readLastComment, readRuns } from '../../src/jobs/stored-runs.ts';
+import { systemUsers } from '../../src/jobs/system-user.ts';
 import { testRun } from '../harness/test-run.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
@@ -111,13 +112,54 @@ const people4000 = { runId: 4_000, companyId, among: null, isUnclear: false, aft
 
 const acting = { companyId, scopeId: companyId, username: 'user10', session: undefined, now };
 const draft = { message: 'Come?', tasks: [{ tagType: 'role', tagValue: 'nurse', goal: 1, escalations: [] }] };
+const callback = { url: 'https://receiver.example/jobs', secret: 'sealed', events: ['JOB_WARNING'] } as const;
 const known = { ...acting, key: 71, ifMatch: undefined };
 const english = { language: 'en' } as const;
 const behind = (name: string) => ({ language: 'sv', name, id: 5 }) as const;
 const pageOfJobs = { companyId, owner: undefined, from: english, limit };
 
 export const jobSamples: readonly Sample[] = [
-  sample(listSystemUsers, { companyId, from: english, limit }, { companyId, from: behind('jobs7'), limit }),
+  sample(
+    systemUsers.list,
+    { scopeId: companyId, limit },
+    { scopeId: companyId, from: behind('jobs7'), limit },
+  ),
+  sample(systemUsers.find, { scopeId: companyId, key: 'jobs7' }),
+  sample(systemUsers.create, {
+    ...acting,
+    companyId: 7,
+    scopeId: 7,
+    name: 'new jobs',
+    values: {},
+    more: { callback },
+  }),
+  sample(
+    systemUsers.change,
+    { ...known, key: 'jobs7', values: {}, rename: undefined, more: { callback } },
+    { ...known, key: 'jobs7', values: {}, rename: undefined, more: { callback: null } },
+  ),
+  sample(systemUsers.remove, { ...known, key: 'jobs7' }),
+  sample(
+    companyTypes.list,
+    { scopeId: companyId, limit },
+    { scopeId: companyId, from: behind('type3'), limit },
+  ),
+  sample(companyTypes.find, { scopeId: companyId, key: 'type5' }),
+  sample(companyTypes.create, {
+    ...acting,
+    companyId: 7,
+    scopeId: 7,
+    name: 'New type',
+    values: {},
+    more: { generic: 'GMM' },
+  }),
+  sample(
+    companyTypes.change,
+    { ...known, key: 'type5', values: {}, rename: undefined, more: { generic: 'GMA' } },
+    { ...known, key: 'type5', values: {}, rename: undefined, more: { generic: 'GMM' } },
+    { ...known, key: 'type5', values: {}, rename: 'type five', more: undefined },
+  ),
+  sample(companyTypes.remove, { ...known, key: 'type5' }),
   sample(companyJobs.list, { scopeId: companyId, limit }, { scopeId: companyId, from: behind('job'), limit }),
   sample(companyJobs.find, { scopeId: companyId, key: 71 }),
   sample(companyJobs.create, {
@@ -152,11 +194,6 @@ export const jobSamples: readonly Sample[] = [
     savedJobs.listStartableJobs,
     { userId, from: english, limit },
     { userId, from: behind('job'), limit },
-  ),
-  sample(
-    jobTypes.listJobTypes,
-    { companyId, from: english, limit },
-    { companyId, from: behind('type3'), limit },
   ),
   sample(jobTypes.listStandardTypes, companyId),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),

@@ -15,7 +15,7 @@ export const portalPath =
 /** Whether the browser has opened the pages of operators, who have a session of their own. */
 export const isOfOperators = /^operator(?:\/|$)/.test(location.pathname.slice(portalPath.length));
 
-/** What the calls about whoever is signed in begin with. */
+/** What the paths of calls about the signed-in user or operator begin with. */
 export const ownPath = isOfOperators ? '/portal/api/operator' : '/portal/api';
 
 /** Prefix of the API's paths: empty, or the server's path prefix. */

@@ -1,7 +1,8 @@
 /** Asks before an action: says what it does, and offers two buttons, the first of which changes nothing. */
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
-import type { Act } from '../api/queries.ts';
+import type { ParametersOf, PathFor } from '../api/endpoints.ts';
+import { type Act, useRemoval } from '../api/queries.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { useLaterWords } from './later-texts.ts';
@@ -119,7 +120,13 @@ export function ConfirmButton<Parameters, Answer>(props: ConfirmButtonProps<Para
   );
 }
 
-interface RemoveButtonProps<Parameters, Answer> extends Omit<ConfirmButtonProps<Parameters, Answer>, 'done'> {
+interface RemovalProps<Path extends PathFor<'DELETE'>> {
+  readonly path: Path;
+  readonly parameters: ParametersOf<'DELETE', Path>;
+  readonly label: string;
+  /** The title of the dialog; the label by default. */
+  readonly title?: string;
+  readonly question: string;
   /** What is said when the object is gone. */
   readonly removed: string;
   /** The page that takes the place of the object's own. */
@@ -127,12 +134,14 @@ interface RemoveButtonProps<Parameters, Answer> extends Omit<ConfirmButtonProps<
 }
 
 /** Removes the object of a page, and leaves the page. */
-export function RemoveButton<Parameters, Answer>(props: RemoveButtonProps<Parameters, Answer>) {
-  const { removed, next, ...button } = props;
+export function Removal<Path extends PathFor<'DELETE'>>(props: RemovalProps<Path>) {
+  const { path, removed, next, ...button } = props;
   const navigate = useNavigate();
   return (
     <ConfirmButton
       {...button}
+      className={layout.start}
+      act={useRemoval(path)}
       done={(_answer, isShown) => {
         showToast({ text: removed });
         if (isShown) void navigate(next);

@@ -1,12 +1,12 @@
 /** One entry of the list of e-mail senders: a new one, or one that is changed. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
-import { useAct, useEdit, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useEdit, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
-import { RemoveButton } from '../design/confirm-dialog.tsx';
+import { Removal } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -204,23 +204,17 @@ function Edited({ sender }: { readonly sender: Sender }) {
           lacksSplit={lacksSplit}
         />
       </ActForm>
-      {!sender.managed && <Removal email={email} />}
+      {!sender.managed && (
+        <Removal
+          path={path}
+          parameters={{ email }}
+          label={words.remove}
+          title={words.removeTitle(email)}
+          question={email.startsWith('@') ? words.removeDomain : words.removeAddress}
+          removed={words.removed(email)}
+          next={{ to: '/admin/email' }}
+        />
+      )}
     </div>
-  );
-}
-
-function Removal({ email }: { readonly email: string }) {
-  const words = useEmailWords();
-  return (
-    <RemoveButton
-      className={layout.start}
-      label={words.remove}
-      title={words.removeTitle(email)}
-      question={email.startsWith('@') ? words.removeDomain : words.removeAddress}
-      act={useRemoval(path)}
-      parameters={{ email }}
-      removed={words.removed(email)}
-      next={{ to: '/admin/email' }}
-    />
   );
 }

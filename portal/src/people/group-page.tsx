@@ -1,10 +1,10 @@
 /** One group: its members, and how they join and leave. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChange, useList, useRead, useRemoval } from '../api/queries.ts';
+import { useChange, useList, useRead } from '../api/queries.ts';
 import { formOf, LineForm } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
-import { RemoveButton } from '../design/confirm-dialog.tsx';
+import { Removal } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { TextField } from '../design/field.tsx';
@@ -38,7 +38,18 @@ export function GroupPage() {
           {words.groups}
         </BackLink>
       }
-      actions={canChange && <GroupRemoval book={book} name={name} />}
+      actions={
+        canChange && (
+          <Removal
+            path={path}
+            parameters={{ book, name }}
+            label={words.removeGroup}
+            question={words.removeGroupSure(`\u2068${name}\u2069`)}
+            removed={words.removed}
+            next={{ to: '/people/$book/groups', params: { book } }}
+          />
+        )
+      }
     >
       <div className={`${layout.stack} ${layout.above}`}>
         {managed && <Notice>{words.managedGroup}</Notice>}
@@ -126,19 +137,5 @@ function Joining({ book, name }: OfGroup) {
         />
       </LineForm>
     </div>
-  );
-}
-
-function GroupRemoval({ book, name }: OfGroup) {
-  const words = usePeopleWords();
-  return (
-    <RemoveButton
-      label={words.removeGroup}
-      question={words.removeGroupSure(`\u2068${name}\u2069`)}
-      act={useRemoval(path)}
-      parameters={{ book, name }}
-      removed={words.removed}
-      next={{ to: '/people/$book/groups', params: { book } }}
-    />
   );
 }

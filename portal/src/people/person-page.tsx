@@ -1,10 +1,10 @@
 /** One person: name, tags, the messages sent to them, and what to do when two users change the person at once. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct, useChange, useList, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useChange, useList, useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, ButtonLink } from '../design/button.tsx';
-import { RemoveButton } from '../design/confirm-dialog.tsx';
+import { Removal } from '../design/confirm-dialog.tsx';
 import { CursorList, RowLink } from '../design/cursor-list.tsx';
 import { EmptyState } from '../design/empty-state.tsx';
 import { Facts } from '../design/facts.tsx';
@@ -98,7 +98,16 @@ function OnePerson({ book, person }: { readonly book: string; readonly person: S
         <>
           <Everything phone={person.phone} />
           {isAdministrator && <GroupJoining book={book} id={person.id} />}
-          {canChange && <Removal book={book} person={person} />}
+          {canChange && (
+            <Removal
+              path={path}
+              parameters={{ book, id: person.id }}
+              label={words.remove}
+              question={words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
+              removed={words.removed}
+              next={{ to: '/people', search: { book } }}
+            />
+          )}
         </>
       }
     >
@@ -158,20 +167,6 @@ function Editing({ book, person }: { readonly book: string; readonly person: Sto
         )
       }
       {...(theirs !== undefined && { theirs, take: change.reset })}
-    />
-  );
-}
-
-function Removal({ book, person }: { readonly book: string; readonly person: StoredPerson }) {
-  const words = usePeopleWords();
-  return (
-    <RemoveButton
-      label={words.remove}
-      question={words.removeSure(`\u2068${person.name || (person.phone ?? words.noName)}\u2069`)}
-      act={useRemoval(path)}
-      parameters={{ book, id: person.id }}
-      removed={words.removed}
-      next={{ to: '/people', search: { book } }}
     />
   );
 }

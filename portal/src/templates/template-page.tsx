@@ -2,12 +2,12 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useAct, useChange, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useChange, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
-import { RemoveButton } from '../design/confirm-dialog.tsx';
+import { Removal } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -119,7 +119,16 @@ function Edited({ template }: { readonly template: Template }) {
         text={text}
         restore={mayChange ? (old) => edits.change((before) => ({ ...before, text: old })) : undefined}
       />
-      {mayChange && <Removal template={template} />}
+      {mayChange && (
+        <Removal
+          path={path}
+          parameters={{ id }}
+          label={words.remove}
+          question={words.removeSure}
+          removed={words.removed(name)}
+          next={{ to: '/templates' }}
+        />
+      )}
     </div>
   );
 }
@@ -161,21 +170,5 @@ function Editor({ edits, act, save, call, readOnly = false }: EditorProps) {
       )}
       <Trial text={fields.text} />
     </div>
-  );
-}
-
-function Removal({ template: { id, name } }: { readonly template: Template }) {
-  const words = useTemplateWords();
-  return (
-    <RemoveButton
-      className={layout.start}
-      label={words.remove}
-      cancel={words.cancel}
-      question={words.removeSure}
-      act={useRemoval(path)}
-      parameters={{ id }}
-      removed={words.removed(name)}
-      next={{ to: '/templates' }}
-    />
   );
 }

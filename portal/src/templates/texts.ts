@@ -53,7 +53,6 @@ export const useTemplateWords = wordsOf({
     'Remove it with all its versions? Programs that send it by its id will be refused.',
     'Ta bort den med alla versioner? Program som skickar den med dess id nekas från och med nu.',
   ],
-  cancel: ['Keep it', 'Behåll den'],
   meanwhile: [
     'Someone else changed this template while you were editing. Your text is still here: compare and choose.',
     'Någon annan har ändrat mallen under tiden. Din text finns kvar: jämför och välj.',

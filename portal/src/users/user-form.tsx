@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Role } from '../../../src/accounts/role.ts';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { ParametersOf } from '../api/endpoints.ts';
-import type { Act } from '../api/queries.ts';
+import { type Act, useRead } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { ChipsField } from '../design/chips-field.tsx';
 import { FaultText } from '../design/fault-text.tsx';
@@ -33,6 +33,7 @@ export interface UserFields extends Readonly<Record<Count, string>> {
   readonly category: User['category'];
   readonly addressBooks: readonly string[];
   readonly defaultAddressBook: string;
+  readonly systemUser: string;
 }
 
 export function fieldsOf(user: User): UserFields {
@@ -49,6 +50,7 @@ export function fieldsOf(user: User): UserFields {
     category: user.category,
     addressBooks: user.addressBooks,
     defaultAddressBook: user.defaultAddressBook ?? '',
+    systemUser: user.systemUser ?? '',
     partsPerDay: count('partsPerDay'),
     partsPerMinute: count('partsPerMinute'),
     quotaParts: count('quotaParts'),
@@ -58,7 +60,8 @@ export function fieldsOf(user: User): UserFields {
 
 /** The settings of a call; those that are equal to what is stored are left out. */
 export function settingsOf(fields: UserFields, stored?: UserFields) {
-  const { name: _, ...settings } = fields;
+  const { name: _, systemUser, ...others } = fields;
+  const settings = fields.roles.includes('jobs') ? { ...others, systemUser } : others;
   const changed = Object.entries(settings).filter(
     ([name, value]) =>
       stored === undefined || JSON.stringify(value) !== JSON.stringify(stored[name as keyof UserFields]),
@@ -92,6 +95,7 @@ export function differing(
     [words.category, words.categories[mine.category], words.categories[theirs.category]],
     [words.books, list(mine.addressBooks), list(theirs.addressBooks)],
     [words.defaultBook, mine.defaultAddressBook, theirs.defaultAddressBook],
+    [words.systemUser, mine.systemUser, theirs.systemUser],
     [words.email, mine.email, theirs.email],
   ] as const;
 }
@@ -127,6 +131,7 @@ export function UserForm(props: UserFormProps) {
       {children}
       <NameField {...part} />
       <RoleFields {...part} />
+      {fields.roles.includes('jobs') && <OwnerField {...part} />}
       <SenderFields {...part} />
       <LimitFields {...part} />
       <BookFields {...part} />
@@ -139,6 +144,7 @@ function namesShown(fields: UserFields, isMade: boolean): readonly (keyof UserFi
   const isHidden = (name: keyof UserFields) =>
     fields[name] === null ||
     (name === 'name' && isMade) ||
+    (name === 'systemUser' && !fields.roles.includes('jobs')) ||
     (name === 'defaultAddressBook' && fields.addressBooks.length === 0);
   return (Object.keys(fields) as (keyof UserFields)[]).filter((name) => !isHidden(name));
 }
@@ -210,6 +216,30 @@ function RoleFields(part: PartProps) {
         </div>
       )}
     </fieldset>
+  );
+}
+
+/** Whose saved jobs the user may start. */
+function OwnerField(part: PartProps) {
+  const words = useUserWords();
+  const { data, error } = useRead('/api/v1/systemusers', { limit: 200 });
+  const mark = markOf(part, 'systemUser');
+  const { systemUser } = part.fields;
+  const names = (data?.systemUsers ?? []).map(({ name }) => name);
+  const field = part.form.field('systemUser');
+  return (
+    <SelectField
+      label={words.systemUser}
+      disabled={mark !== undefined}
+      {...field}
+      hint={mark ?? words.systemUserHint}
+      error={field.error ?? error}
+    >
+      <option value="">{words.noSystemUser}</option>
+      {[...new Set([...(systemUser === '' ? [] : [systemUser]), ...names])].map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </SelectField>
   );
 }
 

@@ -5,7 +5,7 @@ import { useAct, useEdit, useList, useRead, useRemoval } from '../api/queries.ts
 import { useEdits } from '../browser/draft.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
-import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
+import { ConfirmButton, Removal } from '../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
@@ -320,7 +320,6 @@ function Danger({ user }: { readonly user: User }) {
   const { id, username, active, managed, managedKeys } = user;
   const deactivate = useAct('/api/v1/users/{id}/deactivate');
   const activate = useAct('/api/v1/users/{id}/activate');
-  const removal = useRemoval(path);
   if (useSession().username === username)
     return (
       <Section title={words.danger}>
@@ -358,12 +357,12 @@ function Danger({ user }: { readonly user: User }) {
             </Button>
           )}
           {!managed && (
-            <RemoveButton
+            <Removal
+              path={path}
+              parameters={{ id }}
               label={words.remove}
               title={words.removeTitle(username)}
               question={words.removeSure}
-              act={removal}
-              parameters={{ id }}
               removed={words.removed(username)}
               next={{ to: '/admin/users' }}
             />

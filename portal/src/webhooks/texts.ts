@@ -20,8 +20,8 @@ export const useWebhookWords = wordsOf({
   back: ['Webhooks', 'Webhookar'],
   callback: ['callback of jobs', 'återrapport av jobb'],
   callbackText: [
-    'This callback reports about the jobs of a system user. Your operator sets it up; here you can see how it works, test it and send again.',
-    'Återrapporten gäller en systemanvändares jobb. Driften sköter inställningarna; här kan du se hur det går, testa och skicka igen.',
+    'This callback reports about the jobs of a system user. It is set up on the page of its owner, under Saved jobs; here you can see how it works, test it and send again.',
+    'Återrapporten gäller en systemanvändares jobb. Den ställs in på ägarens sida, under Sparade jobb; här kan du se hur det går, testa och skicka igen.',
   ],
   name: ['Name', 'Namn'],
   nameHint: [

@@ -3,11 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { useAct, useRead, useRemoval } from '../api/queries.ts';
+import { useAct, useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { CopyButton } from '../design/as-curl.tsx';
 import { BackLink, Button } from '../design/button.tsx';
-import { ConfirmButton, RemoveButton } from '../design/confirm-dialog.tsx';
+import { ConfirmButton, Removal } from '../design/confirm-dialog.tsx';
 import { Facts } from '../design/facts.tsx';
 import { ReasonText } from '../design/fault-text.tsx';
 import layout from '../design/layout.module.css';
@@ -48,6 +48,7 @@ function One({ webhook }: Of) {
   const words = useWebhookWords();
   const { id, kind, url, events } = webhook;
   const [tested, setTested] = useState<number>();
+  const base = useWebhookPath();
   const isCallback = kind === 'callback';
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
@@ -74,7 +75,17 @@ function One({ webhook }: Of) {
         </div>
       </div>
       <Attempts id={id} />
-      {!isCallback && webhook.managedKeys.length === 0 && <Removal webhook={webhook} />}
+      {!isCallback && webhook.managedKeys.length === 0 && (
+        <Removal
+          path={path}
+          parameters={{ id }}
+          label={words.remove}
+          title={`${words.remove}: ${webhook.name}`}
+          question={words.removeSure}
+          removed={words.removed(webhook.name)}
+          next={{ to: base }}
+        />
+      )}
     </div>
   );
 }
@@ -223,12 +234,12 @@ createServer(async (request, response) => {
   if (isRight && isNew) console.log(body);
 }).listen(9000, '127.0.0.1');`;
 
-function Secret({ webhook: { id, name, kind, secrets, managedKeys } }: Of) {
+function Secret({ webhook: { id, name, kind, secrets, managed, managedKeys } }: Of) {
   const words = useWebhookWords();
   const rotate = useAct('/api/v1/webhooks/{id}/rotate');
   const finish = useAct('/api/v1/webhooks/{id}/finish-rotation');
   const [secret, setSecret] = useState<string>();
-  const isManaged = kind === 'callback' || managedKeys.includes('secrets');
+  const isManaged = kind === 'callback' ? managed : managedKeys.includes('secrets');
   return (
     <Section title={words.signing}>
       <div className={layout.stack}>
@@ -272,22 +283,5 @@ function Secret({ webhook: { id, name, kind, secrets, managedKeys } }: Of) {
         </SecretOnce>
       )}
     </Section>
-  );
-}
-
-function Removal({ webhook: { id, name } }: Of) {
-  const words = useWebhookWords();
-  const base = useWebhookPath();
-  return (
-    <RemoveButton
-      className={layout.start}
-      label={words.remove}
-      title={`${words.remove}: ${name}`}
-      question={words.removeSure}
-      act={useRemoval(path)}
-      parameters={{ id }}
-      removed={words.removed(name)}
-      next={{ to: base }}
-    />
   );
 }

@@ -34,6 +34,8 @@ describe('mail that goes back', () => {
     );
     const inStockholm = answerMail({ ...mail, timeZone: 'Europe/Stockholm' }, answer, domain);
     expect(inStockholm.content.text).toContain(', 2026-11-23 08:00 Europe/Stockholm.');
+    const unknown = answerMail({ ...mail, timeZone: 'Mars/Base' }, answer, domain);
+    expect(unknown.content.text).toContain(', 2026-11-23 07:00 UTC.');
     expect(content.html).toContain('<p>On my way<br>\n&amp; soon &lt;there&gt;</p>');
   });
 

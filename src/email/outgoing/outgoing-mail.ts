@@ -11,6 +11,7 @@ import { byDialect, oneOf, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
 import { escapeHtml } from '../../wire/escape-html.ts';
 import { cleanLine } from '../../wire/mail/clean-text.ts';
+import { knownZone } from '../../wire/time-zone.ts';
 
 /** A kind's index is its code in the store. */
 export const mailKinds = ['receipts', 'answer', 'question', 'signIn'] as const;
@@ -69,10 +70,16 @@ function inOneLine(content: MailContent): MailContent {
 /** The sender of e-mails that do not accept replies. */
 export const noReplyAt = (domain: string) => `no-reply@${domain}`;
 
-/** The time in the company's time zone, to the minute; without one, in UTC. */
-export function timeOf(at: number, timeZone = 'UTC'): string {
+/** One for each zone, since making one takes fifty times as long as using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The time in the company's time zone, to the minute; in UTC if it has none, or one that this node does not know. */
+export function timeOf(at: number, ofCompany = 'UTC'): string {
+  const timeZone = knownZone(ofCompany);
   // Swedish writes times as ISO 8601 does.
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('sv-SE', options);
+  formats.set(timeZone, format);
   return `${format.format(at)} ${timeZone}`;
 }
 

@@ -5,7 +5,6 @@
 import Type from 'typebox';
 import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
-import { listSystemUsers } from '../../accounts/system-user-records.ts';
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
@@ -24,13 +23,7 @@ import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
-import {
-  formatTagFilter,
-  maxFilterLength,
-  maxTagLength,
-  parseTagFilter,
-  reasonAgainstTag,
-} from '../../wire/tag-filter.ts';
+import { maxFilterLength, maxTagLength, reasonAgainstTag } from '../../wire/tag-filter.ts';
 import {
   type CompanyJob,
   companyJobs,
@@ -45,6 +38,7 @@ import { rehearseFound } from '../rehearse.ts';
 import { maxPeople } from '../run/run.ts';
 import { maxEscalations, maxNames, maxTasks } from '../saved-job.ts';
 import { startableOf } from '../start-job.ts';
+import { tagFilter } from './given-filter.ts';
 import { contentFields, rehearsalFields, shownContent, shownRehearsal } from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -141,7 +135,6 @@ export function companyJobEndpoints(sending: JobSending) {
       change: { owner: ownerOf(false), message: messageOf(false), ...cleared },
       read: async (caller, given) => wishOf(caller, given as GivenInCall),
     },
-    list: { description: 'Not offered.', example: { url: {} } },
     get: {
       description: 'Returns a saved job as it is edited. Requires the role companyAdmin.',
       example: { url: { id: '71' } },
@@ -175,7 +168,6 @@ export function companyJobEndpoints(sending: JobSending) {
   return [
     listEndpoint(sending),
     rehearsalEndpoint(sending),
-    ownersEndpoint(sending),
     api.create(),
     api.get(),
     api.change(),
@@ -239,33 +231,6 @@ function listEndpoint({ store }: JobSending) {
       const rows = await store.read(listCompanyJobs, { companyId, owner, from, limit: limit + 1 });
       const { items, next } = pageOf(rows, limit, nameCursor(from));
       return { jobs: items.map(({ id, ...job }) => ({ id: String(id), ...job })), next };
-    },
-  });
-}
-
-/** Those who may own jobs; none of them can log in. */
-function ownersEndpoint({ store }: JobSending) {
-  return endpoint({
-    path: '/api/v1/systemusers',
-    methods: ['GET'],
-    group,
-    credentials: anyMethod,
-    operation: 'listSystemUsers',
-    title: 'List system users',
-    description: `Lists the system users of the company, who own its saved jobs, by name. ${inOrderOfLanguage} Requires the role companyAdmin.`,
-    example: { url: {} },
-    parameters: namePageParameters,
-    answer: Type.Object({
-      systemUsers: Type.Array(Type.Object({ name: Type.String() }, { title: 'SystemUser' })),
-      next: nextOf('system users'),
-    }),
-    errors: ['role_missing'],
-    async handle({ companyId, ...caller }, { after, limit }, { language }) {
-      requireRole(caller, 'companyAdmin');
-      const from = after ?? { language };
-      const rows = await store.read(listSystemUsers, { companyId, from, limit: limit + 1 });
-      const { items, next } = pageOf(rows, limit, nameCursor(from));
-      return { systemUsers: items, next };
     },
   });
 }
@@ -357,11 +322,6 @@ function selection(
 ) {
   const clean = new Set(numbers.map((written) => numberIn(caller, `${field}.numbers`, written)));
   return { numbers: [...clean], ...(tagFilter === undefined ? {} : { tagFilter }) };
-}
-
-function tagFilter(written: string): Result<string> {
-  const parsed = parseTagFilter(written);
-  return parsed.ok ? success(formatTagFilter(parsed.value)) : parsed;
 }
 
 function tagOf(written: string): Result<string> {

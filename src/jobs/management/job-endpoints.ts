@@ -1,4 +1,4 @@
-/** The management API endpoints that show saved jobs and their types, rehearse a start, and start jobs. */
+/** The management API endpoints that show saved jobs, rehearse a start, and start jobs. */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
@@ -13,21 +13,12 @@ import {
   nextOf,
   pageOf,
 } from '../../http/parameters/page.ts';
-import { listJobTypes, listStandardTypes } from '../job-type.ts';
 import { rehearse } from '../rehearse.ts';
 import { findSavedJob, listStartableJobs } from '../saved-job.ts';
 import { type Starting, startJob } from '../start-job.ts';
 import { givenIn, requestOf, startErrors, startParameters } from '../start-parameters.ts';
 import { runEndpoints } from './run-endpoints.ts';
-import {
-  jobFields,
-  listedJobFields,
-  rehearsalFields,
-  shownJob,
-  shownRehearsal,
-  shownType,
-  typeFields,
-} from './shown-job.ts';
+import { jobFields, listedJobFields, rehearsalFields, shownJob, shownRehearsal } from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
 const declared = { group: 'Saved jobs', credentials: anyMethod } as const;
@@ -86,30 +77,6 @@ function readingEndpoints({ sending: { store } }: Starting) {
           'unknown_job',
           `There is no saved job ${input.id} that the account may start.`,
         );
-      },
-    }),
-    endpoint({
-      ...declared,
-      path: '/api/v1/jobtypes',
-      methods: ['GET'],
-      operation: 'listJobTypes',
-      title: 'List types of saved jobs',
-      description: `Lists the built-in types, then the company’s own types by name, each with the settings for its runs. ${inOrderOfLanguage}`,
-      example: { url: {} },
-      parameters: namePageParameters,
-      answer: Type.Object({
-        types: Type.Array(Type.Object(typeFields, { title: 'JobType' })),
-        next: nextOf('types'),
-      }),
-      errors: ['role_missing'],
-      async handle(caller, { after, limit }, { language }) {
-        requireRole(caller, 'jobs', 'companyAdmin');
-        const { companyId } = caller;
-        const from = after ?? { language };
-        const standard = after === undefined ? await store.read(listStandardTypes, companyId) : [];
-        const rows = await store.read(listJobTypes, { companyId, from, limit: limit + 1 });
-        const { items, next } = pageOf(rows, limit, ({ name }) => nameCursor(from)({ name }));
-        return { types: [...standard, ...items].map(shownType), next };
       },
     }),
   ] as const;

@@ -108,7 +108,7 @@ function partEndpoints({ store }: JobSending) {
       operation: 'listRunPeople',
       title: 'List the people of a run',
       description:
-        'Lists the people whom a run may ask, in the order of asking, with their states and last answers.',
+        'Lists the people a run may ask, in the order of asking, with their states and last answers.',
       example: { url: { id: '1001' } },
       parameters: {
         state: wordsOf(personStates, 'state', 'Only people in these states: `asked,unreachable`.'),

@@ -2,8 +2,9 @@
 import Type from 'typebox';
 import { inEnglish, shownWhy } from '../../foundation/sentences.ts';
 import { errorContent } from '../../http/answers/error-response.ts';
+import { type Category, categories } from '../../wire/category.ts';
 import type { LeftOut } from '../choose-people.ts';
-import { type Generic, generics, type JobType } from '../job-type.ts';
+import { type Generic, generics, type JobType, type JobTypeSettings } from '../job-type.ts';
 import type { Rehearsal, RehearsedPerson } from '../rehearse.ts';
 import type { SavedJob, SavedJobContent } from '../saved-job.ts';
 
@@ -32,6 +33,7 @@ export const typeFields = {
   globalTagFilter: Type.Optional(Type.String({ description: 'Who may be asked.' })),
   yes: Type.Optional(strings('Words for YES that replace those of the language.')),
   no: Type.Optional(strings('Words for NO that replace those of the language.')),
+  digits: Type.Boolean({ description: 'Whether 1 counts as YES, and 2 and 0 as NO.' }),
   openEarly: Type.Boolean({
     description: 'Opens the next level early if too few people can still answer.',
   }),
@@ -46,11 +48,24 @@ export const typeFields = {
   tellUnneeded: Type.Boolean({
     description: 'Tells people who have not answered that no one else is needed.',
   }),
+  poolExhausted: Type.Unsafe<JobTypeSettings['poolExhausted']>({
+    type: 'string',
+    enum: ['partial', 'refuse'],
+    description: 'What happens if the pool has no number for some people.',
+  }),
+  category: Type.Optional(
+    Type.Unsafe<Category>({
+      type: 'string',
+      enum: [...categories],
+      description: 'Category of the messages; absent: that of the starting account.',
+    }),
+  ),
 };
 
 export function shownType({ name, settings }: JobType) {
   const { generic, language, expiryMinutes, warningMinutes, reminderMinutes, globalTagFilter } = settings;
-  const { yes, no, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
+  const { yes, no, digits, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
+  const { poolExhausted, category } = settings;
   return {
     name,
     generic,
@@ -61,11 +76,14 @@ export function shownType({ name, settings }: JobType) {
     globalTagFilter,
     yes,
     no,
+    digits,
     openEarly,
     wave,
     waveMinutes,
     reserve,
     tellUnneeded,
+    poolExhausted,
+    category,
   };
 }
 
@@ -110,7 +128,7 @@ export const jobFields = {
   ...contentFields,
   settings: Type.Optional(
     Type.Object(typeFields, {
-      title: 'JobType',
+      title: 'JobTypeSettings',
       description: 'The current settings of the job’s type; absent: the type was removed.',
     }),
   ),
@@ -199,7 +217,7 @@ export const rehearsalFields = {
   ),
   leftOutCount: count('Number of all people left out.'),
   notMatching: maybe(
-    'Number of people whom the filter of the job’s type leaves out; absent if they are more than 10,000.',
+    'Number of people the filter of the job’s type leaves out; absent if they are more than 10,000.',
   ),
   partsFirst: count('SMS parts for the people asked at the start.'),
   partsAll: count('SMS parts if everyone has to be asked.'),

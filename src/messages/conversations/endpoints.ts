@@ -54,7 +54,7 @@ const shown = {
     description:
       "Name of the contact with that number in the caller's default address book; otherwise empty.",
   }),
-  username: Type.String({ description: 'The user to whom the conversation belongs.' }),
+  username: Type.String({ description: 'The user the conversation belongs to.' }),
   runId: Type.Optional(
     Type.Integer({ description: 'Run of a saved job that the latest answer belongs to.' }),
   ),
@@ -63,7 +63,7 @@ const shown = {
     description: 'Number of SMS received since the conversation was last marked as read.',
   }),
   archived: Type.Boolean(),
-  assignee: Type.Optional(Type.String({ description: 'The user to whom the conversation is assigned.' })),
+  assignee: Type.Optional(Type.String({ description: 'The user the conversation is assigned to.' })),
   version: Type.String({
     description: 'Changes with every SMS and every change of the conversation.',
   }),
@@ -273,7 +273,7 @@ function assigningEndpoints(conversing: Conversing) {
       operation: 'listConversationColleagues',
       title: 'List possible assignees of a conversation',
       description:
-        'Lists the people whom a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
+        'Lists the people a conversation may be assigned to, by name: its user, and administrators of the company. A page may be short, or even empty: as long as there is a `next`, there may be more.',
       example: { url: { id: '1' } },
       credentials: anyMethod,
       parameters: { id, ...textPageParameters },

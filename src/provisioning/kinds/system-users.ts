@@ -5,7 +5,7 @@ import {
   type SystemUserRecord,
   systemUserRecords,
 } from '../../accounts/system-user-records.ts';
-import { type JobEventName, optionalJobEvents, placeOfCallbackSecret } from '../../webhooks/endpoint.ts';
+import { type OptionalJobEvent, optionalJobEvents, placeOfCallbackSecret } from '../../webhooks/endpoint.ts';
 import {
   type CallbackRecord,
   putCallbacks,
@@ -28,7 +28,7 @@ const callbackFields = object({
   type: needed(oneOfWords(['NONE', 'POST']), 'NONE'),
   url: optional(callbackUrl, undefined),
   secret: optional(webhookSecret, undefined),
-  events: optional(explicitList(oneOfWords<JobEventName>(optionalJobEvents), 'none'), []),
+  events: optional(explicitList(oneOfWords<OptionalJobEvent>(optionalJobEvents), 'none'), []),
 });
 
 /** If `value` is undefined, nothing is posted. */
@@ -36,7 +36,7 @@ const callback: Read<{ readonly value: CallbackRecord | undefined }> = (tree, fa
   const read = callbackFields(tree, faults);
   if (read === undefined) return undefined;
   const { type, url, secret, place } = read;
-  const asked: readonly JobEventName[] = read.events;
+  const asked: readonly OptionalJobEvent[] = read.events;
   if (type === 'NONE') return { value: undefined };
   if (!('url' in read.fieldPlaces))
     faults.push({ place, sentence: 'needs a key "url" with the address to post to' });

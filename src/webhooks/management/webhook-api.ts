@@ -29,6 +29,7 @@ import {
   faultOfUrl,
   maxUrlLength,
   newSecret,
+  placeOfCallbackSecret,
   placeOfSecret,
   subscribable,
 } from '../endpoint.ts';
@@ -119,10 +120,12 @@ export function webhookApi(administering: Administering) {
         'Changes the given fields and keeps the rest. If the webhook is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events are numbered from 1 again. What a provisioning file has set can be changed only by a provisioning file.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       credentials: passwordOnly,
+      errors: ['of_system_user'],
     },
     remove: {
       description: 'Nothing more is posted, and pending events are dropped.',
       example: { url: { id: '3' } },
+      errors: ['of_system_user'],
     },
   });
 }
@@ -142,7 +145,7 @@ const access = {
 } satisfies Access<Record<never, never>>;
 
 /** Returns the words in the order of `words`. */
-function someOf<Word extends string>(words: readonly Word[]) {
+export function someOf<Word extends string>(words: readonly Word[]) {
   return (given: readonly string[]): Result<readonly Word[]> => {
     const other = given.find((one) => !(words as readonly string[]).includes(one));
     if (other !== undefined)
@@ -161,7 +164,7 @@ function name(given: string): Result<string> {
       );
 }
 
-function url(given: string): Result<string> {
+function postUrl(given: string): Result<string> {
   const wrong = faultOfUrl(given);
   return wrong === undefined ? success(given) : fault('invalid_value', { sentence: 'webhook_url', wrong });
 }
@@ -174,9 +177,9 @@ function batchId(given: string): Result<string> {
 }
 
 const written = (description: string) => text({ maxLength: maxReferenceLength, description });
-const urlParameter = ruled(
+export const urlParameter = ruled(
   text({ maxLength: maxUrlLength, description: 'Where to post: https:// or http://.' }),
-  url,
+  postUrl,
 );
 const eventsParameter = ruled(
   numberList({
@@ -241,7 +244,7 @@ async function wishOf(
   const dryRun = isNew
     ? allowed(await store.read(dryRunWebhook, { companyId, ownerId, given: wish }))
     : undefined;
-  if (wish.url !== undefined) await refuseForbidden(lookUps, caller, wish.url, call);
+  if (wish.url !== undefined) await refuseForbidden(lookUps, caller, { url: wish.url, field: 'url' }, call);
   if (dryRun === undefined) return wish;
   return { ...wish, secret: sealed(sealing, { company: dryRun.company, name: wish.name ?? '' }) };
 }
@@ -256,10 +259,10 @@ async function ownerOf(store: Context['store'], caller: Caller, username: string
 }
 
 /** Checks the address as each post will. A host name that has no address yet may get one later. */
-async function refuseForbidden(
+export async function refuseForbidden(
   lookUps: LookUps,
   caller: Caller,
-  url: string,
+  { url, field }: { readonly url: string; readonly field: string },
   call: Pick<Call, 'whileWaiting'>,
 ): Promise<void> {
   try {
@@ -268,13 +271,19 @@ async function refuseForbidden(
     if (error instanceof ServiceError) throw error;
     if (!(error instanceof ForbiddenAddress)) return;
     const forbidden = fault('invalid_value', { sentence: 'webhook_url_forbidden', why: error.message });
-    throw errorOfFields(forbidden, 'url');
+    throw errorOfFields(forbidden, field);
   }
 }
 
 /** Creates a new secret in its stored form. */
-export function sealed(sealing: Sealing, webhook: Pick<Webhook, 'company' | 'name'>): string {
-  return sealing.seal(newSecret(), placeOfSecret(webhook));
+export function sealed(sealing: Sealing, webhook: Placed): string {
+  return sealing.seal(newSecret(), placeOf(webhook));
+}
+
+type Placed = Pick<Webhook, 'company' | 'name'> & Partial<Pick<Webhook, 'systemUserId'>>;
+
+function placeOf({ company, name, systemUserId }: Placed) {
+  return systemUserId === undefined ? placeOfSecret({ company, name }) : placeOfCallbackSecret(name);
 }
 
 export const secretProperties = {
@@ -285,7 +294,7 @@ export const secretProperties = {
 
 /** Returns the newest secret. */
 export function secretOf(sealing: Sealing, webhook: Webhook) {
-  return { secret: sealing.open(webhook.secrets[0] ?? '', placeOfSecret(webhook)) ?? '' };
+  return { secret: sealing.open(webhook.secrets[0] ?? '', placeOf(webhook)) ?? '' };
 }
 
 const oneOf = <Value extends string>(values: readonly Value[], description: string) =>
@@ -316,7 +325,7 @@ const webhookShape = {
     }),
     kind: oneOf(
       ['webhook', 'callback'] as const,
-      'A callback reports to a system user about its jobs; the operator sets it up.',
+      'A callback reports to a system user about its jobs; it is changed with the system user.',
     ),
     username: Type.Optional(
       Type.String({

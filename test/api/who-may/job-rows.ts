@@ -1,6 +1,6 @@
 /** Who may see and start saved jobs: nobody has the role here, so there are no jobs; types are shown to administrators. */
 import type { ApiClient } from '../../harness/api-client.ts';
-import { ofAdministrators, type Row, type Rows } from './row.ts';
+import { making, ofAdministrators, type Row, type Rows } from './row.ts';
 
 /** There is no such type, so administrators get as far as the check of it. */
 const faulty = [403, 403, 400, 403, 403, 403, 400] as const;
@@ -50,5 +50,37 @@ export const jobRows: Rows = {
   'GET /api/v1/jobtypes': {
     call: (client) => client.get('/api/v1/jobtypes'),
     answers: ofAdministrators,
+  },
+  'POST /api/v1/jobtypes': {
+    call: (client) => client.post('/api/v1/jobtypes', { name: 'Call', generic: 'GMM' }),
+    answers: making(ofAdministrators),
+  },
+  'GET /api/v1/jobtypes/{name}': {
+    call: (client) => client.get('/api/v1/jobtypes/Call'),
+    answers: ofAdministrators,
+  },
+  'PATCH /api/v1/jobtypes/{name}': {
+    call: (client) => client.patch('/api/v1/jobtypes/Call', { reserve: 1 }),
+    answers: ofAdministrators,
+  },
+  'DELETE /api/v1/jobtypes/{name}': {
+    call: (client) => client.request('DELETE', '/api/v1/jobtypes/Call'),
+    answers: ofAdministrators,
+  },
+  'POST /api/v1/systemusers': {
+    call: (client) => client.post('/api/v1/systemusers', { name: 'jobs', callback: { type: 'POST' } }),
+    answers: faulty,
+  },
+  'GET /api/v1/systemusers/{name}': {
+    call: (client) => client.get('/api/v1/systemusers/night-jobs'),
+    answers: unknown,
+  },
+  'PATCH /api/v1/systemusers/{name}': {
+    call: (client) => client.patch('/api/v1/systemusers/night-jobs', { callback: { type: 'NONE' } }),
+    answers: unknown,
+  },
+  'DELETE /api/v1/systemusers/{name}': {
+    call: (client) => client.request('DELETE', '/api/v1/systemusers/night-jobs'),
+    answers: unknown,
   },
 };

@@ -5,13 +5,13 @@ import type { ReactNode } from 'react';
 import type { CurlCall } from '../../api/as-curl.ts';
 import { post } from '../../api/client.ts';
 import type { Fault } from '../../api/fault.ts';
-import { type Act, useAct, useEdit, useRead, useRemoval } from '../../api/queries.ts';
+import { type Act, useAct, useEdit, useRead } from '../../api/queries.ts';
 import { useEdits } from '../../browser/draft.ts';
 import { useSettled } from '../../browser/settled.ts';
 import { ActForm } from '../../design/act-form.tsx';
 import { Answered } from '../../design/answered.tsx';
 import { BackLink, Button } from '../../design/button.tsx';
-import { RemoveButton } from '../../design/confirm-dialog.tsx';
+import { Removal } from '../../design/confirm-dialog.tsx';
 import { ChangedMeanwhile } from '../../design/conflict.tsx';
 import layout from '../../design/layout.module.css';
 import { FaultNotice, Notice } from '../../design/notice.tsx';
@@ -149,7 +149,16 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         call={{ method: 'PATCH', path, parameters, version: edits.version }}
         aside={edits.isTouched && <Button onClick={drop}>{words.discard}</Button>}
       />
-      {!managed && <Removal job={job} />}
+      {!managed && (
+        <Removal
+          path={path}
+          parameters={{ id }}
+          label={words.remove}
+          question={words.removeSure}
+          removed={words.removed(job.name)}
+          next={{ to: '/admin/saved-jobs' }}
+        />
+      )}
     </div>
   );
 }
@@ -265,19 +274,4 @@ function useRehearsal({ owner: _, ...parameters }: Call, isReady: boolean) {
     meta: { live: ['contacts'] },
   });
   return { ...query, isCurrent: settled === wanted && query.isSuccess && !query.isPlaceholderData };
-}
-
-function Removal({ job: { id, name } }: { readonly job: SavedJob }) {
-  const words = useSavedJobWords();
-  return (
-    <RemoveButton
-      className={layout.start}
-      label={words.remove}
-      question={words.removeSure}
-      act={useRemoval(path)}
-      parameters={{ id }}
-      removed={words.removed(name)}
-      next={{ to: '/admin/saved-jobs' }}
-    />
-  );
 }

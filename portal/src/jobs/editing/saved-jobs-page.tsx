@@ -9,6 +9,7 @@ import { Icon } from '../../design/icons.tsx';
 import layout from '../../design/layout.module.css';
 import { ManagedMark } from '../../design/managed-mark.tsx';
 import { Page } from '../../design/page.tsx';
+import { PartLinks } from '../../design/part-links.tsx';
 import { ResourcePage } from '../../design/resource-page.tsx';
 import { hasOneOf, useSession } from '../../session/session.ts';
 import { useSavedJobWords } from './texts.ts';
@@ -29,6 +30,21 @@ export function useOwners() {
   return { owners: data?.systemUsers.map(({ name }) => name), error };
 }
 
+/** The lists that belong together. */
+export function Parts() {
+  const words = useSavedJobWords();
+  return (
+    <PartLinks
+      label={words.title}
+      tabs={[
+        ['/admin/saved-jobs', words.title],
+        ['/admin/saved-jobs/types', words.types],
+        ['/admin/saved-jobs/owners', words.owners],
+      ]}
+    />
+  );
+}
+
 function Listed() {
   const words = useSavedJobWords();
   const { owner } = useSearch({ from: '/admin/saved-jobs' });
@@ -44,24 +60,27 @@ function Listed() {
         </ButtonLink>
       }
       above={
-        owners.length > 1 && (
-          <SelectField
-            label={words.owner}
-            value={owner ?? ''}
-            onChange={({ target }) =>
-              void navigate({
-                to: '/admin/saved-jobs',
-                search: target.value === '' ? {} : { owner: target.value },
-                replace: true,
-              })
-            }
-          >
-            <option value="">{words.everyOwner}</option>
-            {owners.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </SelectField>
-        )
+        <>
+          <Parts />
+          {owners.length > 1 && (
+            <SelectField
+              label={words.owner}
+              value={owner ?? ''}
+              onChange={({ target }) =>
+                void navigate({
+                  to: '/admin/saved-jobs',
+                  search: target.value === '' ? {} : { owner: target.value },
+                  replace: true,
+                })
+              }
+            >
+              <option value="">{words.everyOwner}</option>
+              {owners.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </SelectField>
+          )}
+        </>
       }
       list={useList('/api/v1/savedjobs', 'jobs', { owner }, { live: ['savedjobs'] })}
       keyOf={({ id }) => id}

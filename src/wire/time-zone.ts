@@ -1,0 +1,20 @@
+/** Time zones in the store, some of which a node may not know: the store may have them from a node with a newer Node.js. */
+
+/** What `knownZone` has answered: asking takes 40 µs. */
+const answers = new Map<string, string>();
+
+/** The zone itself, or UTC if this node does not know it. */
+export function knownZone(zone: string): string {
+  const known = answers.get(zone) ?? (isKnown(zone) ? zone : 'UTC');
+  answers.set(zone, known);
+  return known;
+}
+
+function isKnown(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
