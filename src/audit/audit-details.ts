@@ -1,6 +1,6 @@
 /**
  * The details of an entry in the audit log: names and codes as they are, and what the server itself says as sentences with
- * values, so that each reader has them in the own language.
+ * values, so that all readers have them in their own language.
  */
 import { isSentence, readReason, type Sentence, storedReason } from '../foundation/sentences.ts';
 

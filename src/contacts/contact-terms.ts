@@ -125,10 +125,10 @@ function termsOfForm1(contact: Contact): readonly string[] {
   return isAscii(contact.name) ? [] : termsOf(contact, withoutAccents);
 }
 
-/** The form of a contact's rows that this version writes (`has_terms`). In form 1, all rows were terms, with letters like ø. */
+/** The form of a contact's rows that this version writes (`has_terms`). In form 1, all rows were terms, and kept letters like ø. */
 export const formOfTerms = 2;
 
-/** Writes the rows of contacts that have none, or those of an earlier version; returns of how many. */
+/** Writes the rows of contacts that have none, or those of an earlier version; returns how many contacts. */
 export const addMissingTerms = singleWriteVerb(
   'contacts.addMissingTerms',
   async (transaction, { bookId, limit }: { readonly bookId: number; readonly limit: number }) => {

@@ -112,18 +112,25 @@ export async function findType(
   return own ?? standardType(name);
 }
 
+interface StandardPage {
+  readonly companyId: number;
+  /** The last name of the previous page, which the company may have replaced meanwhile. */
+  readonly after: string | undefined;
+}
+
 /** The standard types, except those that the company has replaced under the same names. */
-export const listStandardTypes = readVerb('jobs.listStandardTypes', async (reading, companyId: number) => {
-  const rows = await reading.all<{ name: string }>(
-    sql`SELECT name FROM job_types
-        WHERE company_id = ${companyId} AND name ${oneOf(
-          'text',
-          standardTypes.map(({ name }) => name),
-        )}`,
-  );
-  const own = new Set(rows.map(({ name }) => name));
-  return standardTypes.filter(({ name }) => !own.has(name));
-});
+export const listStandardTypes = readVerb(
+  'jobs.listStandardTypes',
+  async (reading, { companyId, after }: StandardPage) => {
+    const behind = standardTypes.slice(standardTypes.findIndex(({ name }) => name === after) + 1);
+    const names = behind.map(({ name }) => name);
+    const rows = await reading.all<{ name: string }>(
+      sql`SELECT name FROM job_types WHERE company_id = ${companyId} AND name ${oneOf('text', names)}`,
+    );
+    const own = new Set(rows.map(({ name }) => name));
+    return behind.filter(({ name }) => !own.has(name));
+  },
+);
 
 /** Missing settings are undefined, like those left out of a file. */
 export interface JobTypeRecord extends JobTypeSettings {

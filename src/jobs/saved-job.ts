@@ -132,7 +132,7 @@ export const listStartableJobs = readVerb(
   },
 );
 
-/** A sentence names so many of what still needs an object. */
+/** A sentence names at most this many of the things that still need an object. */
 export const maxNeeding = 5;
 
 type NamedJob = Pick<ListedJob, 'id' | 'name'>;

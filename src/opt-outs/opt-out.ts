@@ -1,7 +1,7 @@
 /**
  * An opt-out: a person wants no SMS of a category from a company, or none at all. It is known by company, number and
- * category, and keeps the first proof. When its person is erased, a digest takes the place of the number, and the opt-out
- * holds on.
+ * category, and keeps the first proof. When its person is erased, the opt-out stays in force, and a digest takes the place of
+ * the number.
  */
 import { type ActingUser, type AuditEntry, byUser, recordAct, recordActs } from '../audit/audit-log.ts';
 import { type IdSequence, leaseBlock } from '../storage/ids.ts';

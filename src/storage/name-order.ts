@@ -16,8 +16,8 @@ export interface NamePlace {
 }
 
 /**
- * The letters beyond ASCII that lists by name know; any other is behind all of these. Each takes a level of the expression, and
- * the SQLite of Debian 12, by which operators copy and check stores, reads no more than 26.
+ * The letters beyond ASCII that lists by name know; any other comes after all of these. Each takes a level of the expression,
+ * and the SQLite of Debian 12, by which operators copy and check stores, reads no more than 26.
  */
 const letters = [...'ÅåÄäÖöÆæØøÉéÜüÈèÀàÁáíóñç'];
 
@@ -82,7 +82,7 @@ export class NameOrder {
     this.#id = id === undefined ? undefined : raw(id);
   }
 
-  /** `AND …`, for what is behind the previous page. */
+  /** `AND …`, for what comes after the previous page. */
   behind({ language, name, id = 0 }: NamePlace): Sql {
     if (name === undefined) return sql``;
     const key = this.#keys[language];

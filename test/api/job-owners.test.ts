@@ -226,6 +226,15 @@ eachEngine('owners and types of saved jobs', (engine) => {
     await client.request('DELETE', `${jobs}/${id}`);
   });
 
+  test('[PORT-4] A built-in type that is replaced between two pages of the list repeats no other', async () => {
+    const first = (await client.get(types, { limit: 2 })).body;
+    await client.post(types, { name: 'MonitoredMessage', generic: 'GMM' });
+    const then = (await client.get(types, { limit: 2, after: first.next })).body;
+    await client.request('DELETE', `${types}/MonitoredMessage`);
+    const names = [...first.types, ...then.types].map(({ name }: { readonly name: string }) => name);
+    expect(names.slice(0, 3)).toEqual(['QuickAssign', 'MonitoredMessage', 'GroundHandling']);
+  });
+
   test('[PORT-6] What a file sets of a type or a user is refused by name, and the rest can be changed', async () => {
     const fast = `${types}/Fast`;
     expect((await client.get(fast)).body).toMatchObject({

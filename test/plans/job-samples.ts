@@ -195,7 +195,7 @@ export const jobSamples: readonly Sample[] = [
     { userId, from: english, limit },
     { userId, from: behind('job'), limit },
   ),
-  sample(jobTypes.listStandardTypes, companyId),
+  sample(jobTypes.listStandardTypes, { companyId, after: undefined }),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),
   sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),

@@ -69,6 +69,8 @@ describePortal('every page of the portal', (portal) => {
     const { id: run } = await made('/api/v1/jobs/71/start', {});
     const hook = { name: 'Records', url: 'http://127.0.0.1:9/', events: ['message.incoming'] };
     const { id: webhook } = await made('/api/v1/webhooks', hook);
+    await made('/api/v1/jobtypes', { name: 'Alarm', generic: 'GMA' });
+    await made('/api/v1/systemusers', { name: 'ward-jobs' });
     const own = (await api.get('/api/v1/users')).body.users[0].id;
     const page = await portal.visit('/', { width: 360, language: 'sv', touch: true });
     const signedIn = await page.context().request.post(`${app.baseUrl}/portal/api/operator/session`, {
@@ -84,6 +86,8 @@ describePortal('every page of the portal', (portal) => {
       '/jobs/$id': '/jobs/71',
       '/runs/$id': `/runs/${run}`,
       '/admin/saved-jobs/$id': '/admin/saved-jobs/71',
+      '/admin/saved-jobs/types/$name': '/admin/saved-jobs/types/Alarm',
+      '/admin/saved-jobs/owners/$name': '/admin/saved-jobs/owners/ward-jobs',
       '/sendings/$id': `/sendings/${accepted[0].id}`,
       '/messages/$id': `/messages/${accepted[0].id}`,
       '/people/$book/new': '/people/11/new',

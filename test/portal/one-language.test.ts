@@ -272,6 +272,8 @@ async function fill({
   });
   await post(`/api/v1/webhooks/${id}/test`);
   await post('/api/v1/users', { name: 'bo', roles: ['send'] });
+  await post('/api/v1/jobtypes', { name: 'Primus', generic: 'GMA' });
+  await post('/api/v1/systemusers', { name: 'secundus' });
   await whenAllAre(api, [message], 'DELIVERED');
   return { message, webhook: id };
 }

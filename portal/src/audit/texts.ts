@@ -41,7 +41,7 @@ export const useAuditWords = wordsOf({
     command: ['a command', 'ett kommando'],
     operator: ['the operator', 'driften'],
   },
-  /** What entries about no one thing are about. */
+  /** What an entry is about if it is about no single thing. */
   objects: {
     messages: ['messages', 'meddelanden'],
     'audit log': ['audit log', 'granskningsloggen'],

@@ -72,7 +72,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Returns whether the pages are shown, which they are not yet if they are being loaded again in another language. */
+/** Returns false if the pages are not shown yet, because they are being loaded again in another language. */
 function enter(session: Session): boolean {
   if (isLink()) history.replaceState(null, '', portalPath);
   if (speakAsCompany(session.company.language)) return false;

@@ -37,8 +37,8 @@ export function chooseLanguage(next: Language): void {
 }
 
 /**
- * Loads the page again in the language of the signed-in user's company, unless a language was chosen here. Does so once: a
- * page that then comes in another language all the same stays. Returns whether the page is being loaded.
+ * Loads the page again in the language of the signed-in user's company, unless a language was chosen here. It does so only
+ * once: if the page comes in another language even then, it stays. Returns whether the page is being loaded.
  */
 export function speakAsCompany(next: string): boolean {
   const isSettled = languageInCookies(document.cookie, ['chosen']) !== undefined;

@@ -192,8 +192,8 @@ function listEndpoint({ store }: Context) {
       const { companyId } = caller;
       const first = { language: after?.language ?? language };
       const isAmongBuiltIn = after === undefined || after.id === builtIn;
-      const standard = isAmongBuiltIn ? await store.read(listStandardTypes, companyId) : [];
-      const behind = standard.slice(standard.findIndex((type) => type.name === after?.name) + 1);
+      const standard = { companyId, after: after?.name };
+      const behind = isAmongBuiltIn ? await store.read(listStandardTypes, standard) : [];
       const from = isAmongBuiltIn ? first : after;
       const own = await store.read(companyTypes.list, { scopeId: companyId, from, limit: limit + 1 });
       const rows = [

@@ -13,6 +13,7 @@ import layout from '../../design/layout.module.css';
 import { ManagedMark } from '../../design/managed-mark.tsx';
 import { Page } from '../../design/page.tsx';
 import { ResourcePage } from '../../design/resource-page.tsx';
+import { language } from '../../words/language.ts';
 import { NewForm, type Shown, StoredForm } from './edit-form.tsx';
 import { Parts } from './saved-jobs-page.tsx';
 import { useJobTypeWords, useSavedJobWords } from './texts.ts';
@@ -86,6 +87,7 @@ const texts = [
   ...(['unneededText', 'helpText', 'reminderText', 'canceledText', 'codeText', 'whichText'] as const),
 ];
 const languages = ['en', 'sv', 'no', 'da', 'fi', 'de'];
+const namesOfLanguages = new Intl.DisplayNames(language, { type: 'language' });
 
 /** By the keys of a provisioning file; the empty text stands for what is as usual. */
 type Fields = Readonly<
@@ -239,7 +241,9 @@ function TypeFields({ fields, set, fault, managedKeys, isNew = false }: TypeFiel
       <div className={layout.grid}>
         <SelectField {...field('language')}>
           {languages.map((one) => (
-            <option key={one}>{one}</option>
+            <option key={one} value={one}>
+              {namesOfLanguages.of(one)}
+            </option>
           ))}
         </SelectField>
         <SelectField {...field('category')}>
