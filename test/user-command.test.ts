@@ -85,13 +85,24 @@ describe('users, to their operator', () => {
     expect(await statusWith({ ...bob, password: 'a password for bob' })).toBe(200);
   });
 
-  test('[RUN-3] A command gives an operator a new password, too', async () => {
+  test('[RUN-3] [PORT-7] A command gives an operator a new password, too, and the audit log has those of all', async () => {
     const hash = async () => (await query(app, 'SELECT password_hash AS hash FROM operators'))[0]?.hash;
     const before = await hash();
     const { exitCode, output } = await passwd('a password for root', 'root', '--operator', '--json');
     expect([exitCode, JSON.parse(output)]).toEqual([0, { kind: 'operator', username: 'root' }]);
     expect(await hash()).not.toBe(before);
     expect(await hash()).toMatch(/^\$argon2id\$/);
+    const entries = await query(
+      app,
+      `SELECT channel, username, object, company_id = 0 AS concerns_none FROM audit_log WHERE act = 'password.set' ORDER BY id`,
+    );
+    const entry = (object: string, concernsNone = 0) => ({
+      channel: 'command',
+      username: null,
+      object,
+      concerns_none: concernsNone,
+    });
+    expect(entries).toEqual([entry('alice'), entry('bob'), entry('operator root', 1)]);
   });
 
   test('[RUN-3] A password that is too short, too long, on two lines or for an unknown user is refused with an explanation', async () => {

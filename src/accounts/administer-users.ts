@@ -4,7 +4,7 @@ import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
 import type { ReadVerb } from '../storage/verb.ts';
 import { type Account, findAccountByUsername } from './account.ts';
-import { hasLogin, type LoginKind, listOperators, listUsers, setPasswordHash } from './logins.ts';
+import { hasLogin, type Login, type LoginKind, listOperators, listUsers, setPasswordHash } from './logins.ts';
 import { checkNewPassword, type Passwords } from './password.ts';
 
 const pageSize = 1_000;
@@ -45,10 +45,11 @@ export async function requireLogin(store: Store, kind: LoginKind, username: stri
 export async function setPassword(
   store: Store,
   passwords: Passwords,
-  { kind, username, password }: { kind: LoginKind; username: string; password: string },
+  { password, ...login }: Login & { readonly password: string; readonly now: number },
 ): Promise<void> {
   const passwordHash = await passwords.hash(orThrow(checkNewPassword(password)));
-  if (!(await store.write(setPasswordHash, { kind, username, passwordHash }))) throw unknown(kind, username);
+  if (!(await store.write(setPasswordHash, { ...login, passwordHash })))
+    throw unknown(login.kind, login.username);
 }
 
 function unknown(kind: LoginKind, username: string): ServiceError {

@@ -5,7 +5,7 @@
 import type { SealedPlace } from '../foundation/sealing.ts';
 import { isLoopback } from '../http/origin.ts';
 import { RecordTable } from '../storage/record-table.ts';
-import { literal, sql } from '../storage/sql.ts';
+import { forShare, literal, sql } from '../storage/sql.ts';
 import { text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { ofCompany } from './company-records.ts';
@@ -71,6 +71,16 @@ export const maxProviders = 1_000;
 export const listProviders = readVerb('accounts.listProviders', (reading, _: null) =>
   providerRecords.all(reading),
 );
+
+/** A provider as it is now; no file changes or removes it before the transaction ends. */
+export async function holdProvider(
+  transaction: Transaction,
+  name: string,
+): Promise<IdentityProvider | undefined> {
+  await transaction.first(sql`SELECT name FROM identity_providers WHERE name = ${name} ${forShare}`);
+  const [provider] = await providerRecords.read(transaction, { name: [name] });
+  return provider;
+}
 
 /** A user as a provider knows them. */
 export interface Subject {

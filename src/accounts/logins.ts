@@ -1,10 +1,11 @@
 /** All SQL for operators and their work on logins: listing users, and setting passwords of users and operators. */
+import { noCompany, operator, recordAct } from '../audit/audit-log.ts';
 import { raiseNews } from '../storage/news.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { byDialect, raw, sql } from '../storage/sql.ts';
 import { StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { type Account, accountColumns, toAccount } from './account.ts';
+import { type Account, accountColumns, findAccount, toAccount } from './account.ts';
 
 export type LoginKind = 'user' | 'operator';
 
@@ -133,9 +134,24 @@ export const hasLogin = readVerb('accounts.hasLogin', async (reading, { kind, us
   return found !== undefined;
 });
 
-/** Returns false when there is no such login. Also raises a change notice, which makes nodes forget the old password. */
+interface NewPassword extends Login {
+  readonly passwordHash: string;
+  readonly now: number;
+}
+
+/** An operator's command. Returns false when there is no such login. */
 export const setPasswordHash = singleWriteVerb(
   'accounts.setPasswordHash',
-  (transaction, { passwordHash, ...login }: Login & { readonly passwordHash: string }) =>
-    writePasswordHash(transaction, login, passwordHash),
+  async (transaction, { kind, username, passwordHash, now: at }: NewPassword): Promise<boolean> => {
+    if (!(await writePasswordHash(transaction, { kind, username }, passwordHash))) return false;
+    const account = kind === 'user' ? await findAccount(transaction, { username }) : undefined;
+    await recordAct(transaction, {
+      companyId: account?.company.id ?? noCompany,
+      at,
+      by: operator,
+      act: 'password.set',
+      object: kind === 'user' ? username : `operator ${username}`,
+    });
+    return true;
+  },
 );

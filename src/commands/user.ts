@@ -178,7 +178,7 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
     // Check first: no one should type a password twice only to learn that there is no such user.
     await requireLogin(store, kind, username);
     const password = await readNewPassword(username);
-    await setPassword(store, new Passwords(), { kind, username, password });
+    await setPassword(store, new Passwords(), { kind, username, password, now: systemClock.now() });
     const sentence = `The ${kind} ${username} has a new password. The old one stops working within a second on every node.`;
     printChange({ kind, username }, [sentence], options);
     await tellServer(config, {

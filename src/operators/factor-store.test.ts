@@ -50,12 +50,18 @@ eachStore('second factors of operators', (engine) => {
       mailDomain: undefined,
     };
     let count = 0;
-    const begin = async (more: object = {}, username = 'olle') => {
+    const begin = async (
+      { factorAt, ...more }: { readonly factorAt?: number; readonly [name: string]: unknown } = {},
+      username = 'olle',
+    ) => {
       count += 1;
       const digest = digestOf(newToken(tokenSecret, 'operator'));
       const session = { digest, id: `s${count}`, username, createdAt: clock.now(), usedAt: clock.now() };
-      const from = { network: '', browser: '', passwordMark: passwordMarkOf(username), factorAt: undefined };
-      const refusal = await store.write(beginOperatorSession, { ...more, session: { ...session, ...from } });
+      const from = { network: '', browser: '', passwordMark: passwordMarkOf(username) };
+      const refusal = await store.write(beginOperatorSession, {
+        ...more,
+        session: { ...session, ...from, factorAt },
+      });
       return refusal ?? digest;
     };
     const holding = (session: string, requiresFactor = false) =>
@@ -144,7 +150,9 @@ eachStore('second factors of operators', (engine) => {
     clock.time += 11 * 60_000;
     await expect(drop(false)).rejects.toMatchObject({ code: 'factor_needed' });
     const reset = () => store.write(resetOperatorFactors, { username: 'olle', now: clock.now() });
+    expect(await begin({ from: own, factorAt: clock.now() })).toMatch(/^[\w-]{43}$/);
     expect([await reset(), await admits(own), await reset()]).toEqual([true, false, false]);
+    expect(await begin({ from: own })).toBe('ended');
     const again = await begin();
     expect(again).not.toBe('factorNeeded');
     expect((await store.read(operatorFactors.read, 'olle')).recoveryDigests).toEqual([]);

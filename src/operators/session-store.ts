@@ -75,6 +75,8 @@ export function aliveSession(
 
 interface Beginning extends Proved {
   readonly session: OperatorSession;
+  /** The digest of the session that the new one goes on from, which may have ended meanwhile. */
+  readonly from?: string | undefined;
 }
 
 /**
@@ -84,10 +86,15 @@ interface Beginning extends Proved {
 export const beginOperatorSession = refusable(
   singleWriteVerb(
     'operators.beginSession',
-    async (transaction, { session, ...proved }: Beginning): Promise<FactorRefusal | 'ended' | undefined> => {
+    async (
+      transaction,
+      { session, from, ...proved }: Beginning,
+    ): Promise<FactorRefusal | 'ended' | undefined> => {
       const { username, createdAt: now, id, factorAt } = session;
       const record = await readOperator(transaction, username, { isKept: true });
       if (record === undefined || passwordMarkOf(record.passwordHash) !== session.passwordMark)
+        return 'ended';
+      if (from !== undefined && (await aliveSession(transaction, from, now))?.username !== username)
         return 'ended';
       const isGiven = factorAt !== undefined;
       const refusal = await tablesOfOperators.refusalOf(transaction, username, { ...proved, isGiven, now });
@@ -137,6 +144,8 @@ export const endOperatorSessions = singleWriteVerb(
   'operators.endSessions',
   async (transaction, { which, ...own }: Ending) => {
     const { username, now: at } = own;
+    // Sessions that go on from one of these have begun, or will not begin.
+    await readOperator(transaction, username, { isKept: true });
     const ending = (await openSessions(transaction, own)).filter(({ id, digest }) => {
       if ('id' in which) return id === which.id;
       return 'digest' in which ? digest === which.digest : digest !== which.allBut;

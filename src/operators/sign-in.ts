@@ -127,15 +127,16 @@ export async function confirmOperator(
   call: Call,
 ): Promise<string> {
   const { username, factorAt } = operator;
+  const from = sessionOf(operator);
   const asked = { owner: username, username, address: call.address };
   if (password !== undefined) {
-    const right = await verified(call, 'password', (from) =>
-      services.byPassword.authenticate(username, password, from),
+    const right = await verified(call, 'password', (origin) =>
+      services.byPassword.authenticate(username, password, origin),
     );
-    return proven(services, asked, {}, await begin(services, right, call, { factorAt }));
+    return proven(services, asked, {}, await begin(services, right, call, { factorAt, from }));
   }
   const proof = await prove(services, asked, given);
-  return proven(services, asked, given, await begin(services, operator, call, { proof }));
+  return proven(services, asked, given, await begin(services, operator, call, { proof, from }));
 }
 
 function proven(
@@ -148,18 +149,25 @@ function proven(
   throw refusedProof(attempts, asked, passkey === undefined ? 'code_used' : 'passkey_used');
 }
 
+interface Continued extends Proved {
+  /** When a factor was given in the session that the new one goes on from, and the digest of that session. */
+  readonly factorAt?: number | undefined;
+  readonly from?: string;
+}
+
 type Begun = { readonly token: string } | { readonly refusal: FactorRefusal };
 
 async function begin(
   services: OperatorSignIn,
   { username, passwordMark }: RightPassword,
   place: Place,
-  { factorAt, ...proved }: Proved & { readonly factorAt?: number | undefined },
+  { factorAt, from, ...proved }: Continued,
 ): Promise<Begun> {
   const { token, session } = newSession(services, 'operator', place);
   const given = proved.proof === undefined ? factorAt : session.createdAt;
   const refusal = await services.store.write(beginOperatorSession, {
     session: { ...session, username, passwordMark, factorAt: given },
+    from,
     ...proved,
   });
   if (refusal === 'ended') throw hasEnded('session');

@@ -116,7 +116,7 @@ export class ProviderPages {
       to: pageIn(query.to),
       endsAt: timeIn(this.#services.clock, attemptMs),
     };
-    return this.#guarded(request, reply, provider, async () => {
+    return this.#guarded(request, reply, { provider, isBack: false }, async () => {
       const address = await this.#providers.addressFor(provider, attempt, this.#redirectUri());
       const sealed = this.#services.sealing.seal(JSON.stringify(attempt), sealedIn);
       return reply
@@ -134,7 +134,7 @@ export class ProviderPages {
     const attempt = this.#attemptIn(cookieOf(raw.headers, attemptName, origin.isHttps));
     const provider = attempt && (await this.#known.all()).get(attempt.provider);
     if (attempt === undefined || provider === undefined) return this.#failed(reply, 'over');
-    return this.#guarded(request, reply, provider, async () => {
+    return this.#guarded(request, reply, { provider, isBack: true }, async () => {
       if (await this.#isLocked(origin.address)) return this.#failed(reply, 'busy');
       const before = await this.#callerOf(request, origin);
       const query = raw.url?.slice(raw.url.indexOf('?')) ?? '';
@@ -156,11 +156,11 @@ export class ProviderPages {
     });
   }
 
-  /** Each network has a bounded share of the calls to providers that are under way. */
+  /** `isBack`: whether the provider has sent the user back. Each network has a bounded share of the calls to providers that are under way. */
   async #guarded(
     request: FastifyRequest,
     reply: FastifyReply,
-    { name }: IdentityProvider,
+    { provider: { name }, isBack }: { readonly provider: IdentityProvider; readonly isBack: boolean },
     act: () => Promise<FastifyReply>,
   ): Promise<FastifyReply> {
     const { address } = contextOf(request.raw).origin;
@@ -175,8 +175,8 @@ export class ProviderPages {
         `a sign-in with an identity provider failed: ${error.failure}`,
       );
       const reason = `identity provider: ${error.failure}`;
-      // A provider that is out of order must not lock out the users of a network.
-      if (error.failure === 'unreachable')
+      // A provider that is out of order must not lock out the users of a network: before they come back, nothing else fails.
+      if (error.failure === 'unreachable' || !isBack)
         security.record({ event: 'login_failed', address, channel: 'http', method: 'provider', reason });
       else providerAttempts.fail({ username: '', address }, reason);
       return this.#failed(reply, error.failure);

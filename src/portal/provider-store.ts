@@ -1,7 +1,12 @@
 /** Begins sessions of users who signed in with an identity provider. */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { companyIds } from '../accounts/company-records.ts';
-import { type IdentityProvider, tieSubject, userOfSubject } from '../accounts/identity-providers.ts';
+import {
+  holdProvider,
+  type IdentityProvider,
+  tieSubject,
+  userOfSubject,
+} from '../accounts/identity-providers.ts';
 import type { Role } from '../accounts/role.ts';
 import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
 import { createUsers, isFullOfUsers, isUsername, newUser, updateUsers } from '../accounts/user-records.ts';
@@ -29,10 +34,12 @@ export type Refusal =
   | 'other_user'
   | 'closed'
   | 'no_role'
-  | 'too_many_users';
+  | 'too_many_users'
+  | 'over';
 
 interface ByProvider extends SignInPlace {
-  readonly provider: Pick<IdentityProvider, 'name' | 'company' | 'create'>;
+  /** As it was when it vouched for the user. A file may have changed or removed it meanwhile, which ends the sign-in. */
+  readonly provider: IdentityProvider;
   readonly identity: Identity;
   readonly session: Omit<Session, 'userId' | 'standing'>;
   /** The only user who may sign in, to confirm who they are. */
@@ -46,6 +53,8 @@ export const beginByProvider = refusable(
       const { createdAt: at } = session;
       // Files, and another sign-in of the same person, may make the same user or change the same roles.
       if (identity.roles !== undefined) await lockOutFiles(transaction);
+      const known = await holdProvider(transaction, provider.name);
+      if (JSON.stringify(known) !== JSON.stringify(provider)) return 'over';
       const found = await userBehind(transaction, provider, identity, at);
       if (typeof found === 'string') return found;
       if (confirms !== undefined && found.user.id !== confirms) return 'other_user';

@@ -4,6 +4,7 @@
  */
 import { type Account, findAccount, isActive } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
+import { holdProvider } from '../accounts/identity-providers.ts';
 import { writePasswordHash } from '../accounts/logins.ts';
 import { passwordIsManaged } from '../accounts/set-keys.ts';
 import type { AuditDetails } from '../audit/audit-details.ts';
@@ -83,6 +84,8 @@ interface Beginning extends SignInPlace, Proved {
   readonly session: Omit<Session, 'standing'>;
   /** The mark of the password that was given, since the password may have been changed meanwhile. */
   readonly passwordMark: string | undefined;
+  /** The digest of the session that the new one goes on from, which may have ended meanwhile. */
+  readonly from?: string | undefined;
 }
 
 export interface BegunSession {
@@ -107,14 +110,26 @@ export const beginSession = refusable(
 
 async function begin(
   transaction: Transaction,
-  { session, passwordMark, proof, challenge, ...place }: Beginning,
+  { session, passwordMark, proof, challenge, from, ...place }: Beginning,
 ): Promise<BegunSession | FactorRefusal | undefined> {
-  const account = await findAccount(transaction, { id: session.userId }, { isKept: true });
+  const { provider } = session;
+  if (provider !== undefined && (await holdProvider(transaction, provider)) === undefined) return undefined;
+  // Who adds a first factor or ends sessions locks the user too, and so either sees this session or is seen by it.
+  const account = await findAccount(transaction, { id: session.userId }, { isSteady: true });
   if (account === undefined || !isActive(account)) return undefined;
   if (callerOf(account).passwordMark !== passwordMark) return undefined;
+  if (from !== undefined && !(await goesOn(transaction, account, from))) return undefined;
   const refusal = await refusalOf(transaction, session, { proof, challenge });
   if (refusal !== undefined) return refusal;
   return keepBegun(transaction, account, session, place, proof && proofWords[proof.kind]);
+}
+
+/** Whether a session of the account is still there, and stands. */
+async function goesOn(transaction: Transaction, account: Account, digest: string): Promise<boolean> {
+  const own = await transaction.first<{ standing: string }>(
+    sql`SELECT standing FROM sessions WHERE digest = ${digest} AND user_id = ${account.user.id}`,
+  );
+  return own !== undefined && stillStands(own.standing, callerOf(account));
 }
 
 /** Keeps the session of an account that has proved who it is. `details`: for the audit log. */
@@ -169,7 +184,7 @@ export const beginByLink = refusable(
     ): Promise<BegunSession | FactorRefusal | undefined> => {
       // The user is locked first, as when users are removed. Links are locked before sessions: `changePassword` waits at the
       // link and then sees this session.
-      const link = await linkOf(transaction, linkDigest, session.createdAt, { isKept: true });
+      const link = await linkOf(transaction, linkDigest, session.createdAt, { isSteady: true });
       if (link !== undefined) {
         const { id: userId } = link.account.user;
         const refusal = await refusalOf(transaction, { ...session, userId }, { proof });
@@ -187,11 +202,11 @@ export const beginByLink = refusable(
   ),
 );
 
-async function linkOf(reading: Reading, digest: string, now: number, { isKept = false } = {}) {
+async function linkOf(reading: Reading, digest: string, now: number, { isSteady = false } = {}) {
   const row = await reading.first<{ user_id: number; standing: string }>(
     sql`SELECT user_id, standing FROM login_links WHERE digest = ${digest} AND expires_at > ${now}`,
   );
-  const account = row && (await findAccount(reading, { id: row.user_id }, { isKept }));
+  const account = row && (await findAccount(reading, { id: row.user_id }, { isSteady }));
   return row && account && { account, standing: row.standing };
 }
 
@@ -245,10 +260,11 @@ interface Ending {
 export const endSessions = singleWriteVerb(
   'portal.endSessions',
   async (transaction, { userId, which, now: at, by }: Ending) => {
+    // Sessions that go on from one of these have begun, or will not begin.
+    const account = await findAccount(transaction, { id: userId }, { isLocked: true });
     const sessions = await storedSession.all(transaction)`
       FROM sessions WHERE user_id = ${userId} AND ${chosen(which)}`;
     if (sessions.length === 0) return 0;
-    const account = await findAccount(transaction, { id: userId });
     await remove(transaction, sessions);
     if (account === undefined) return 0;
     const caller = callerOf(account);
@@ -286,10 +302,7 @@ export const changePassword = refusable(
       const { userId } = session;
       const before = await findAccount(transaction, { id: userId }, { isLocked: true });
       if (before === undefined || !isActive(before)) return undefined;
-      const own = await transaction.first<{ standing: string }>(
-        sql`SELECT standing FROM sessions WHERE digest = ${asking} AND user_id = ${userId}`,
-      );
-      if (own === undefined || !stillStands(own.standing, callerOf(before))) return undefined;
+      if (!(await goesOn(transaction, before, asking))) return undefined;
       const { username } = before.user;
       if (await passwordIsManaged(transaction, username)) return 'managed';
       await writePasswordHash(transaction, { kind: 'user', username }, passwordHash);

@@ -91,6 +91,17 @@ eachStore('sessions of the portal', (engine) => {
     expect(await open(linkMs)).toBeUndefined();
   });
 
+  test('[PORT-2] [PORT-12] No session goes on from one that has ended meanwhile', async () => {
+    const { store, clock, sessionAt, begin } = await openNode(await engine.openFreshStore());
+    const { digest } = await begin();
+    const passwordMark = passwordMarkOf('first');
+    const goOn = () =>
+      store.write(beginSession, { ...from, from: digest, session: sessionAt().session, passwordMark });
+    expect(await goOn()).toMatchObject({ account: { user: { id: userId } } });
+    await store.write(endSessions, { userId, which: { digest }, now: clock.time, by: operator });
+    expect(await goOn()).toBeUndefined();
+  });
+
   test('[PORT-2] A session that has ended, or began under an earlier password, cannot set a password', async () => {
     const { store, clock, sessionAt, begin } = await openNode(await engine.openFreshStore());
     const set = (asking: string) =>
@@ -106,7 +117,12 @@ eachStore('sessions of the portal', (engine) => {
     const which = { digest: ended.digest };
     await store.write(endSessions, { userId, which, now: clock.time, by: operator });
     expect(await set(ended.digest)).toBeUndefined();
-    await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by the operator' });
+    await store.write(setPasswordHash, {
+      kind: 'user',
+      username: 'alice',
+      passwordHash: 'by the operator',
+      now: 0,
+    });
     expect(await set(reset.digest)).toBeUndefined();
     expect(await hash()).toBe('by the operator');
     expect(await set((await begin()).digest)).toMatchObject({ user: { passwordHash: 'own' } });

@@ -173,6 +173,7 @@ async function begin(
     passwordMark,
     proof,
     challenge,
+    from: from?.digest,
     address: place.address,
     mailDomain,
   });
@@ -225,7 +226,7 @@ export async function signInByProvider(
   const { token, session } = newSession(services, 'session', place);
   const { store, mailDomain } = services;
   const begun = await store.write(beginByProvider, {
-    provider: { name: provider.name, company: provider.company, create: provider.create },
+    provider,
     identity,
     session: { ...session, byLink: false, provider: provider.name, confirmedAt },
     confirms,

@@ -64,7 +64,7 @@ eachStore('keys that a provisioning file sets', (engine) => {
     // The state left by a version that remembered nothing about files.
     const plan = readPlan(user(', roles: [send], quotaParts: 5')).plan as Plan;
     await store.write(applyPlan, { plan, when: 'always', file: undefined, now: 0 });
-    await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by hand' });
+    await store.write(setPasswordHash, { kind: 'user', username: 'alice', passwordHash: 'by hand', now: 0 });
     expect(await linesOf(user(''))).toEqual([]);
     expect(await alice()).toMatchObject({ roles: ['send'], quotaParts: 5, passwordHash: 'by hand' });
   });

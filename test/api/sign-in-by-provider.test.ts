@@ -349,7 +349,14 @@ describe('sign-in with an identity provider', () => {
     await until(async () => (await walker.ask(portal('oidc/down'))).to?.href === failedBy('unreachable'));
     lying.lies = { instead: { '/.well-known/openid-configuration': { status: 503, body: '' } } };
     expect((await walker.ask(portal('oidc/again'))).to?.href).toBe(failedBy('unreachable'));
+    // However often users ask, that locks none of them out.
+    lying.lies = {
+      instead: { '/.well-known/openid-configuration': { status: 200, body: '<h1>Welcome</h1>' } },
+    };
+    for (let asked = 0; asked < 60; asked += 1)
+      expect((await walker.ask(portal('oidc/again'))).to?.href).toBe(failedBy('invalid'));
     lying.lies = {};
+    expect(await signInAtLiar()).toBe(portal(''));
     expect((await walker.ask(portal('oidc/again'))).to?.origin).toBe(issuer);
   });
 

@@ -1,4 +1,6 @@
 /** Verbs that put accounts into a store, for tests of rooms that do not use provisioning. */
+
+import { type IdentityProvider, providerRecords } from '../../src/accounts/identity-providers.ts';
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
 import type { NumberHolder } from '../../src/messages/incoming/store.ts';
 import { raiseNews } from '../../src/storage/news.ts';
@@ -55,6 +57,10 @@ export const putUser = singleWriteVerb('test.putUser', async (transaction, user:
       replace_characters = excluded.replace_characters, max_batch = excluded.max_batch`);
   await raiseNews(transaction, 'accounts');
 });
+
+export const putProvider = singleWriteVerb('test.putProvider', (transaction, provider: IdentityProvider) =>
+  providerRecords.put(transaction, [provider]),
+);
 
 export const removeCompany = singleWriteVerb('test.removeCompany', async (transaction, companyId: number) => {
   await transaction.run(sql`DELETE FROM users WHERE company_id = ${companyId}`);

@@ -310,8 +310,8 @@ const ofAccounts: readonly Sample[] = [
   sample(users.hasLogin, { kind: 'user', username: 'user10' }, { kind: 'operator', username: 'root' }),
   sample(
     users.setPasswordHash,
-    { kind: 'user', username: 'user10', passwordHash: '' },
-    { kind: 'operator', username: 'root', passwordHash: '' },
+    { kind: 'user', username: 'user10', passwordHash: '', now },
+    { kind: 'operator', username: 'root', passwordHash: '', now },
   ),
   sample(logins.readAttempts, { subjects: ['s5', 's6', 'none'], fromSlot: 7, network: 'd7' }),
   sample(logins.keepFailures, [{ subject: 's5', slot: 99, node: 'n', failures: 2 }]),

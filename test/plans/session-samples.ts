@@ -67,6 +67,19 @@ const factorOfOperator = { ...factor, owner: 'op1', asking: 'o1', mailDomain: un
 const addingOfOperator = { ...factorOfOperator, challenge, recoveryDigests: ['first', 'second'] };
 const ownOfOperator = { username: 'op1', passwordMark: withoutPassword, now };
 const since = now - 86_400_000;
+const provider = {
+  name: 'entra',
+  company: 'company1',
+  label: 'Care',
+  issuer: 'https://login.example',
+  clientId: 'carillon',
+  clientSecret: undefined,
+  scopes: [],
+  username: 'preferred_username',
+  roles: undefined,
+  create: true,
+  shown: false,
+};
 
 export const sessionSamples: readonly Sample[] = [
   sample(findOperator, 'op1'),
@@ -136,7 +149,7 @@ export const sessionSamples: readonly Sample[] = [
     beginByProvider,
     ...(['user10', 'nobody'] as const).map((username) => ({
       ...from,
-      provider: { name: 'entra', company: 'Company 1', create: true },
+      provider,
       identity: { issuer: 'https://login.example', subject: username, username, roles: ['send'] as const },
       session,
       confirms: undefined,

@@ -29,6 +29,11 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('Sent again as a new message.').waitFor();
     expect(page.url()).not.toContain(failed);
+    // Another administrator who saw the failure is led to the same new message.
+    const other = await portal.demo.app.as(portal.demo).post(`/api/v1/messages/${failed}/resend`, {
+      ifStatus: 'ABSENTSUBSCRIBER',
+    });
+    expect(page.url()).toContain(`/${other.body.id}`);
   });
 
   test('[PORT-4] When nothing was found, the message log names the number it looked for and the next step', async () => {

@@ -118,7 +118,7 @@ describePortal('the pages of webhooks', (portal) => {
     const { id } = await make('shared');
     const page = await portal.visit(`${path}/${id}`);
     await page.getByText('Report only some').click();
-    const costCenter = page.getByRole('textbox', { name: 'Cost centre' });
+    const costCenter = page.getByRole('combobox', { name: 'Cost centre' });
     await costCenter.fill('7');
     await page.getByRole('checkbox', { name: 'Include the texts of SMS' }).check();
     await admin().patch(`/api/v1/webhooks/${id}`, { costCenter: '8' });

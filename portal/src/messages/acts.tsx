@@ -10,6 +10,7 @@ import { ConfirmDialog, DialogButton } from '../design/confirm-dialog.tsx';
 import layout from '../design/layout.module.css';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { groupedNumber } from '../words/numbers.ts';
+import { statusesOf } from './search-parameters.ts';
 import { useMessagesWords } from './texts.ts';
 
 export type Message = AnswerOf<'GET', '/api/v1/messages/{id}'>;
@@ -48,10 +49,12 @@ function SendAgainDialog({ message, close }: { readonly message: Message; readon
   // whatever becomes of the response.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const resend = useAct('/api/v1/messages/{id}/resend');
-  const { id, to } = message;
+  const { id, to, status } = message;
+  // Two people who see the same failure send the message once.
+  const parameters = statusesOf.failed.includes(status) ? { id, ifStatus: status } : { id };
   const act = () =>
     resend.mutate(
-      { parameters: { id }, idempotencyKey },
+      { parameters, idempotencyKey },
       {
         onSuccess: (sent, isShown) => {
           close();
@@ -74,7 +77,7 @@ function SendAgainDialog({ message, close }: { readonly message: Message; readon
       <blockquote className={layout.sms} dir="auto">
         {message.message}
       </blockquote>
-      <AsCurl call={{ method: 'POST', path: '/api/v1/messages/{id}/resend', parameters: { id } }} />
+      <AsCurl call={{ method: 'POST', path: '/api/v1/messages/{id}/resend', parameters }} />
     </ConfirmDialog>
   );
 }

@@ -44,10 +44,13 @@ async function acceptAll(
   const fresh = inputs.filter((input) => !earlier.has(input));
   const acceptances = fresh.map(({ acceptance }) => acceptance);
   const outcomes = await acceptWithin(transaction, acceptances, senders);
+  const freed = new Set<string>();
   for (const [place, resent] of fresh.entries()) {
     const { acceptance, username, session, id } = resent;
     if (outcomes[place]?.kind !== 'accepted') {
-      if (resent.onlyOnce) await forgetKey(transaction, ofMessage(resent));
+      if (!resent.onlyOnce) continue;
+      await forgetKey(transaction, ofMessage(resent));
+      freed.add(resent.id);
       continue;
     }
     const { companyId, now: at } = acceptance;
@@ -61,7 +64,13 @@ async function acceptAll(
     });
   }
   const outcomeOf = new Map(fresh.map((input, place) => [input, outcomes[place] as Accepted]));
-  return inputs.map((input) => earlier.get(input) ?? (outcomeOf.get(input) as Accepted));
+  const answers = inputs.map((input) => earlier.get(input) ?? (outcomeOf.get(input) as Accepted));
+  if (freed.size === 0) return answers;
+  // Other calls of this set do not get the answer of a refused one either: they are tried now.
+  const again = inputs.filter((input) => earlier.has(input) && freed.has(input.id));
+  const retried = await acceptAll(transaction, again, senders);
+  for (const [place, input] of again.entries()) answers[inputs.indexOf(input)] = retried[place] as Accepted;
+  return answers;
 }
 
 /** What earlier calls for the same messages were answered. All who claim wait for each other in the order of the messages. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { resendTogether } from '../../../test/harness/acceptance-verbs.ts';
 import { testRow } from '../../../test/harness/accepted-rows.ts';
+import { putUser } from '../../../test/harness/account-verbs.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { listAudit } from '../../audit/audit-log.ts';
@@ -60,14 +61,24 @@ eachStore('messages that are sent again', (engine) => {
     );
   });
 
+  const once = (userId: number, id: string): Resent => {
+    const one = resent(userId);
+    const answer = JSON.stringify(one.id);
+    const idempotency = { key: id, requestHash: 'x', now: 1_000, expiresAt: 90_000, answer };
+    return { ...one, id, onlyOnce: true, acceptance: { ...one.acceptance, idempotency } };
+  };
+
+  test('[SEND-20] Of two users whose calls for the same message are stored together, the second sends it if the first may not', async () => {
+    await given.store.write(putUser, { id: 10, companyId: 1, username: 'without quota', quotaParts: 0 });
+    const calls = [once(10, '804'), once(11, '804'), once(11, '804')];
+    const [refused, accepted, repeated] = await given.store.write(resendTogether, calls);
+    expect(refused).toMatchObject({ kind: 'quotaExceeded' });
+    expect(accepted).toMatchObject({ kind: 'accepted' });
+    expect(repeated).toEqual({ kind: 'repeated', answer: calls[1]?.acceptance.idempotency?.answer });
+  });
+
   test('[SEND-20] [RUN-2] Of two users who send the same message again at two nodes at once, the second gets the answer of the first', async () => {
     const other = engine.name === 'postgres' ? await given.fresh.openAnother() : given.store;
-    const once = (userId: number, id: string): Resent => {
-      const one = resent(userId);
-      const answer = JSON.stringify(one.id);
-      const idempotency = { key: id, requestHash: 'x', now: 1_000, expiresAt: 90_000, answer };
-      return { ...one, id, onlyOnce: true, acceptance: { ...one.acceptance, idempotency } };
-    };
     for (const id of ['901', '902', '903']) {
       const [first, second] = [once(10, id), once(11, id)];
       const answers = await Promise.all([
