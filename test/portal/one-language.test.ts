@@ -70,10 +70,10 @@ function textsOfBoth(): Readonly<Record<Language, ReadonlySet<string>>> {
 
 const texts = textsOfBoth();
 
-/** Words without which hardly any sentence of the other language is made. */
+/** Words without which hardly any sentence of the other language is made; within a random id they mean nothing. */
 const betraying: Readonly<Record<Language, RegExp>> = {
-  en: /(?<![\p{L}_.@/-])(?:och|är|inte|för|som|att|din|ditt|en|ett|av|på|till|med)(?![\p{L}_@/-])/iu,
-  sv: /(?<![\p{L}_.@/-])(?:the|and|is|are|your|with|was|has|have|this|must|not|by|to|from|of|at)(?![\p{L}_@/-])/iu,
+  en: /(?<![\p{L}\p{N}_.@/-])(?:och|är|inte|för|som|att|din|ditt|en|ett|av|på|till|med)(?![\p{L}\p{N}_@/-])/iu,
+  sv: /(?<![\p{L}\p{N}_.@/-])(?:the|and|is|are|your|with|was|has|have|this|must|not|by|to|from|of|at)(?![\p{L}\p{N}_@/-])/iu,
 };
 
 /** The texts that are not of this language, apart from what users have written. */

@@ -88,7 +88,7 @@ describePortalOf(
       const dialog = page.getByRole('dialog', { name: 'Vem ska få smset?' });
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('bob');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
-      await dialog.getByText('Inget företag har någon användare “bob”.').waitFor();
+      await dialog.getByText('Inget företag har någon användare ”bob”.').waitFor();
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('alice');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
       await page.getByText('alice har smset nu.').waitFor();
