@@ -110,7 +110,8 @@ interface OfRun {
 /** The people of a scheduled run are chosen already, so a type that now asks in the other way is another type to it. */
 async function withSettings(reading: Reading, run: Run): Promise<Run> {
   const type = run.phase === 'scheduled' ? await findType(reading, run.companyId, run.typeName) : undefined;
-  return type?.settings.generic === run.settings.generic ? { ...run, settings: type.settings } : run;
+  if (type === undefined || type.settings.generic !== run.settings.generic) return run;
+  return { ...run, settings: type.settings };
 }
 
 /** The run in which a truncated list of rows, sorted by run, ends. */
