@@ -98,7 +98,10 @@ interface ListedJob {
   readonly type: string;
 }
 
-/** The jobs that the user may start, in order of id. */
+/**
+ * The jobs that the user may start, in order of id. The company is compared in a way that no index serves: without statistics,
+ * PostgreSQL would read all jobs of the company where those of one owner suffice.
+ */
 export const listSavedJobs = readVerb(
   'jobs.listSaved',
   async (
@@ -107,14 +110,14 @@ export const listSavedJobs = readVerb(
   ): Promise<readonly ListedJob[]> =>
     reading.all<ListedJob>(
       sql`SELECT saved_jobs.id, name, type FROM users JOIN saved_jobs ON saved_jobs.system_user_id = users.job_owner_id
-          WHERE users.id = ${userId} AND saved_jobs.company_id = users.company_id
+          WHERE users.id = ${userId} AND saved_jobs.company_id + 0 = users.company_id
             AND (type = ${type ?? ''} OR ${type === undefined ? 1 : 0} = 1) ORDER BY saved_jobs.id`,
     ),
 );
 
 const byName = new NameOrder('name', 'id');
 
-/** The jobs that the user may start, by name. The owner is read first, since the index lists the jobs of one owner. */
+/** The jobs that the user may start, by name. The owner is read first, since the index lists the jobs of one owner; the company as above. */
 export const listStartableJobs = readVerb(
   'jobs.listStartable',
   async (
@@ -126,7 +129,7 @@ export const listStartableJobs = readVerb(
     );
     return reading.all<ListedJob>(
       sql`SELECT id, name, type FROM saved_jobs
-          WHERE system_user_id = ${user?.owner ?? 0} ${byName.behind(from)} AND company_id = ${user?.companyId ?? 0}
+          WHERE system_user_id = ${user?.owner ?? 0} ${byName.behind(from)} AND company_id + 0 = ${user?.companyId ?? 0}
           ORDER BY ${byName.by(from)} LIMIT ${limit}`,
     );
   },
