@@ -2,10 +2,10 @@
 import Type from 'typebox';
 import { maxPasswordLength } from '../accounts/password.ts';
 import { ServiceError } from '../foundation/errors.ts';
-import { linkOnly, passwordOnly, sessionOnly, sessionToEnrol } from '../http/credentials/credentials.ts';
+import { passwordOnly, sessionOnly, sessionToEnrol } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
-import { asks, code, factorEndpoints, lacking, passkey, signed } from '../portal/factor-calls.ts';
+import { factorEndpoints, lacking, stepEndpoints } from '../portal/factor-calls.ts';
 import { askFor } from '../portal/second-step.ts';
 import type { EndedSessions } from '../portal/session.ts';
 import { ended, shownSession, showSession } from '../portal/shown-session.ts';
@@ -72,7 +72,12 @@ export function operatorSignInEndpoints(services: PageServices) {
 
 export function operatorPageEndpoints(services: PageServices) {
   return [
-    ...stepEndpoints(services),
+    ...stepEndpoints({
+      path: '/portal/api/operator/session',
+      askFor: ({ username }: Operator) => askFor(services, username),
+      begin: (operator, given, call) => signInOperatorByFactor(services, operator, given, call),
+      confirm: (operator, given, call) => confirmOperator(services, operator, given, call),
+    }),
     ...ownEndpoints(services),
     ...factorEndpoints({
       path: '/portal/api/operator/factors',
@@ -91,52 +96,6 @@ const ownOf = ({ username, passwordMark }: Operator, { clock }: PageServices) =>
 
 async function end(services: PageServices, operator: Operator, which: EndedSessions) {
   return { ended: await services.store.write(endOperatorSessions, { ...ownOf(operator, services), which }) };
-}
-
-function stepEndpoints(services: PageServices) {
-  return [
-    endpoint({
-      path: '/portal/api/operator/session/factor',
-      methods: ['POST'],
-      group,
-      title: 'Sign in as an operator with a second factor',
-      description: 'Starts the session that a password asked for.',
-      credentials: linkOnly,
-      parameters: { token: signed, code, passkey },
-      answer: Type.Object({}),
-      async handle(operator, input, call) {
-        call.keepSession(await signInOperatorByFactor(services, operator, input, call));
-        return {};
-      },
-    }),
-    endpoint({
-      path: '/portal/api/operator/session/confirm',
-      methods: ['GET'],
-      ...toEnrol,
-      title: 'What confirms an operator',
-      description: 'Says which second factors can be given instead of the password.',
-      parameters: {},
-      answer: asks,
-      handle: ({ username }) => askFor(services, username),
-    }),
-    endpoint({
-      path: '/portal/api/operator/session/confirm',
-      methods: ['POST'],
-      ...toEnrol,
-      title: 'Confirm that you are the operator',
-      description: 'Starts a session in which a password or a second factor has just been given.',
-      parameters: {
-        password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
-        code,
-        passkey,
-      },
-      answer: Type.Object({}),
-      async handle(operator, input, call) {
-        call.keepSession(await confirmOperator(services, operator, input, call));
-        return {};
-      },
-    }),
-  ] as const;
 }
 
 function ownEndpoints(services: PageServices) {

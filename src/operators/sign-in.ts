@@ -13,13 +13,7 @@ import type { Call } from '../http/endpoints/endpoint.ts';
 import { challengeMs } from '../portal/factor.ts';
 import type { FactorRefusal, Proved } from '../portal/factor-records.ts';
 import type { Holder } from '../portal/factors.ts';
-import {
-  type Asked,
-  type GivenFactor,
-  prove,
-  refusedProof,
-  type SecondSteps,
-} from '../portal/second-step.ts';
+import { type GivenFactor, prove, proven, type SecondSteps } from '../portal/second-step.ts';
 import { digestOf, isToken, newSession, touchEveryMs } from '../portal/session.ts';
 import { asShownTo, factorMissing, hasEnded } from '../portal/sessions.ts';
 import { verified } from '../portal/sign-in.ts';
@@ -95,7 +89,7 @@ export async function signInOperator(
 ): Promise<Entered> {
   const right: RightPassword = { username, passwordMark };
   const begun = await begin(services, right, place, {});
-  if ('token' in begun) return begun;
+  if (typeof begun !== 'string') return begun;
   const { secrets, clock } = services;
   return { lacking: secrets.sign('sign in', right, timeIn(clock, challengeMs)) };
 }
@@ -111,12 +105,8 @@ export async function signInOperatorByFactor(
   const proof = await prove(services, asked, given);
   const right = services.secrets.open<RightPassword>('sign in', token, services.clock.now());
   if (right === undefined) throw hasEnded('step');
-  return proven(
-    services,
-    asked,
-    given,
-    await begin(services, right, place, { proof, challenge: right.used }),
-  );
+  const begun = await begin(services, right, place, { proof, challenge: right.used });
+  return proven(services.attempts, asked, given, begun).token;
 }
 
 /** Begins another session for its operator, who gives the password or a second factor again. */
@@ -133,20 +123,11 @@ export async function confirmOperator(
     const right = await verified(call, 'password', (origin) =>
       services.byPassword.authenticate(username, password, origin),
     );
-    return proven(services, asked, {}, await begin(services, right, call, { factorAt, from }));
+    return proven(services.attempts, asked, {}, await begin(services, right, call, { factorAt, from })).token;
   }
   const proof = await prove(services, asked, given);
-  return proven(services, asked, given, await begin(services, operator, call, { proof, from }));
-}
-
-function proven(
-  { attempts }: OperatorSignIn,
-  asked: Asked<string>,
-  { passkey }: GivenFactor,
-  begun: Begun,
-): string {
-  if ('token' in begun) return begun.token;
-  throw refusedProof(attempts, asked, passkey === undefined ? 'code_used' : 'passkey_used');
+  return proven(services.attempts, asked, given, await begin(services, operator, call, { proof, from }))
+    .token;
 }
 
 interface Continued extends Proved {
@@ -155,14 +136,12 @@ interface Continued extends Proved {
   readonly from?: string;
 }
 
-type Begun = { readonly token: string } | { readonly refusal: FactorRefusal };
-
 async function begin(
   services: OperatorSignIn,
   { username, passwordMark }: RightPassword,
   place: Place,
   { factorAt, from, ...proved }: Continued,
-): Promise<Begun> {
+): Promise<{ readonly token: string } | FactorRefusal> {
   const { token, session } = newSession(services, 'operator', place);
   const given = proved.proof === undefined ? factorAt : session.createdAt;
   const refusal = await services.store.write(beginOperatorSession, {
@@ -171,7 +150,7 @@ async function begin(
     ...proved,
   });
   if (refusal === 'ended') throw hasEnded('session');
-  return refusal === undefined ? { token } : { refusal };
+  return refusal ?? { token };
 }
 
 /** The operator as the one whose second factors the page changes. */

@@ -15,7 +15,7 @@ import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { listCarriersOfCompany } from '../routing/route-records.ts';
 import type { Store } from '../storage/store.ts';
-import { asks, code, factorEndpoints, lacking, passkey, signed } from './factor-calls.ts';
+import { factorEndpoints, lacking, stepEndpoints } from './factor-calls.ts';
 import type { HintStreams } from './hint-streams.ts';
 import type { ProviderPages } from './provider-pages.ts';
 import { askFor } from './second-step.ts';
@@ -93,7 +93,12 @@ interface PortalServices extends SignIn {
 export function portalEndpoints(services: PortalServices) {
   return [
     ...beginningEndpoints(services),
-    ...stepEndpoints(services),
+    ...stepEndpoints({
+      path: '/portal/api/session',
+      askFor: ({ userId }: Caller) => askFor(services, userId),
+      begin: async (caller, given, call) => (await signInByFactor(services, caller, given, call)).token,
+      confirm: async (caller, given, call) => (await confirm(services, caller, given, call)).token,
+    }),
     ...ownEndpoints(services),
     ...factorEndpoints({
       path: '/portal/api/factors',
@@ -171,52 +176,6 @@ function beginningEndpoints(services: PortalServices) {
         if ('lacking' in entered) return lacks(services, caller, entered.lacking);
         call.keepSession(entered.token);
         return shown(services, entered.account, { byLink: true });
-      },
-    }),
-  ] as const;
-}
-
-function stepEndpoints(services: PortalServices) {
-  return [
-    endpoint({
-      path: '/portal/api/session/factor',
-      methods: ['POST'],
-      group,
-      title: 'Sign in with a second factor',
-      description: 'Starts the session that a password or a link asked for.',
-      credentials: linkOnly,
-      parameters: { token: signed, code, passkey },
-      answer: Type.Object({}),
-      async handle(caller, input, call) {
-        call.keepSession((await signInByFactor(services, caller, input, call)).token);
-        return {};
-      },
-    }),
-    endpoint({
-      path: '/portal/api/session/confirm',
-      methods: ['GET'],
-      ...toEnrol,
-      title: 'What confirms who you are',
-      description: 'Says which second factors can be given instead of the password.',
-      parameters: {},
-      answer: asks,
-      handle: ({ userId }) => askFor(services, userId),
-    }),
-    endpoint({
-      path: '/portal/api/session/confirm',
-      methods: ['POST'],
-      ...toEnrol,
-      title: 'Confirm who you are',
-      description: 'Starts a session in which a password or a second factor has just been given.',
-      parameters: {
-        password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
-        code,
-        passkey,
-      },
-      answer: Type.Object({}),
-      async handle(caller, input, call) {
-        call.keepSession((await confirm(services, caller, input, call)).token);
-        return {};
       },
     }),
   ] as const;

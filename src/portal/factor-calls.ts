@@ -1,14 +1,15 @@
 /**
- * Endpoints that the portal's pages call for second factors of users, and of operators; they are undocumented, since nothing
- * else can use them.
+ * Endpoints that the portal's pages call to sign in with second factors, and to change them, for users and for operators; they
+ * are undocumented, since nothing else can use them.
  */
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import Type from 'typebox';
-import { sessionToEnrol } from '../http/credentials/credentials.ts';
-import { endpointsFor } from '../http/endpoints/endpoint.ts';
+import { maxPasswordLength } from '../accounts/password.ts';
+import { linkOnly, sessionToEnrol } from '../http/credentials/credentials.ts';
+import { type Call, endpointsFor } from '../http/endpoints/endpoint.ts';
 import { text } from '../http/parameters/kinds.ts';
 import { maxPasskeyName, passkeyOrigin } from './factor.ts';
 import type { Owner } from './factor-records.ts';
@@ -22,7 +23,9 @@ import {
   type Holder,
   newCodes,
 } from './factors.ts';
+import type { askFor, GivenFactor } from './second-step.ts';
 
+/** Also for those who have yet to set up a required second factor. */
 const bySession = { group: 'Portal', credentials: sessionToEnrol } as const;
 
 const time = Type.String({ description: 'ISO 8601, UTC.' });
@@ -33,14 +36,14 @@ const withCodes = Type.Object({ recoveryCodes });
 const removed = Type.Object({ removed: Type.Boolean() });
 
 /** A code of an app has 6 digits, and a recovery code 10 letters and digits. */
-export const code = text({ maxLength: 40, description: 'A code of an app, or a recovery code.' });
+const code = text({ maxLength: 40, description: 'A code of an app, or a recovery code.' });
 const codeOfApp = text({ required: true, maxLength: 40, description: 'A code of the app.' });
 /** Longer than any text that is signed for a page. */
-export const signed = text({ required: true, maxLength: 1_000, description: 'From the previous step.' });
+const signed = text({ required: true, maxLength: 1_000, description: 'From the previous step.' });
 
 /** With three copies of a key of RSA, an answer has about 4,000 characters. */
 const maxPasskeyAnswer = 10_000;
-export const passkey = text({
+const passkey = text({
   maxLength: maxPasskeyAnswer,
   description: 'What the browser answered when it was asked for a passkey, in JSON.',
 });
@@ -48,7 +51,7 @@ export const passkey = text({
 const maxPasskeyId = 1_364;
 
 /** What can be given besides the password. */
-export const asks = Type.Object({
+const asks = Type.Object({
   codes: Type.Boolean({ description: 'Codes of an app.' }),
   passkey: Type.Optional(
     Type.Unsafe<PublicKeyCredentialRequestOptionsJSON>({
@@ -60,6 +63,74 @@ export const asks = Type.Object({
 
 /** Answered to a password or a link that is right, if a second factor is needed too. */
 export const lacking = Type.Optional(Type.Object({ token: Type.String(), asks }));
+
+/** What differs between users and operators, in the steps of their sessions. The text is the token of a new session. */
+interface Steps<Path extends string, Caller> {
+  readonly path: Path;
+  readonly askFor: (caller: Caller) => ReturnType<typeof askFor>;
+  readonly begin: (
+    caller: Caller,
+    given: GivenFactor & { readonly token: string },
+    call: Call,
+  ) => Promise<string>;
+  readonly confirm: (
+    caller: Caller,
+    given: GivenFactor & { readonly password: string | undefined },
+    call: Call,
+  ) => Promise<string>;
+}
+
+export function stepEndpoints<const Path extends string, Caller>({
+  path,
+  askFor,
+  begin,
+  confirm,
+}: Steps<Path, Caller>) {
+  const endpoint = endpointsFor<Caller>();
+  return [
+    endpoint({
+      path: `${path}/factor` as const,
+      methods: ['POST'],
+      group: 'Portal',
+      title: 'Sign in with a second factor',
+      description: 'Starts the session that a password or a link asked for.',
+      credentials: linkOnly,
+      parameters: { token: signed, code, passkey },
+      answer: Type.Object({}),
+      async handle(caller, input, call) {
+        call.keepSession(await begin(caller, input, call));
+        return {};
+      },
+    }),
+    endpoint({
+      path: `${path}/confirm` as const,
+      methods: ['GET'],
+      ...bySession,
+      title: 'What confirms who you are',
+      description: 'Says which second factors can be given instead of the password.',
+      parameters: {},
+      answer: asks,
+      handle: (caller) => askFor(caller),
+    }),
+    endpoint({
+      path: `${path}/confirm` as const,
+      methods: ['POST'],
+      ...bySession,
+      title: 'Confirm who you are',
+      description: 'Starts a session in which a password or a second factor has just been given.',
+      parameters: {
+        password: text({ maxLength: maxPasswordLength, description: 'The current password.' }),
+        code,
+        passkey,
+      },
+      answer: Type.Object({}),
+      async handle(caller, input, call) {
+        call.keepSession(await confirm(caller, input, call));
+        return {};
+      },
+    }),
+  ] as const;
+}
 
 /** `holderOf`: whose factors the caller of an endpoint changes. */
 interface Parts<Path extends string, Caller, Who extends Owner> {

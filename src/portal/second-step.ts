@@ -5,7 +5,7 @@ import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import type { Context } from '../storage/context.ts';
 import { challengeMs, cleanCode, type FactorProof, type FactorSecrets } from './factor.ts';
-import type { Owner } from './factor-records.ts';
+import type { FactorRefusal, Owner } from './factor-records.ts';
 import type { FactorVerbs } from './own-factors.ts';
 
 export const loadTotp = () => import('./totp.ts');
@@ -89,8 +89,18 @@ async function proofOf<Who extends Owner>(
   });
 }
 
-/** A code that another node took at the same moment is as wrong as any other. */
-export function refusedProof(
+/** What has begun with the proof. A code that another node took at the same moment is as wrong as any other. */
+export function proven<Begun extends object>(
+  attempts: FactorAttempts,
+  asked: Asked<Owner>,
+  { passkey }: GivenFactor,
+  begun: Begun | FactorRefusal,
+): Begun {
+  if (typeof begun !== 'string') return begun;
+  throw refusedProof(attempts, asked, passkey === undefined ? 'code_used' : 'passkey_used');
+}
+
+function refusedProof(
   attempts: FactorAttempts,
   { username, address }: Pick<Asked<Owner>, 'username' | 'address'>,
   reason: 'wrong_code' | 'code_used' | 'wrong_passkey' | 'passkey_used',

@@ -22,7 +22,7 @@ import { challengeMs, type FactorProof, type UsedChallenge } from './factor.ts';
 import type { FactorRefusal } from './factor-records.ts';
 import type { Holder } from './factors.ts';
 import { beginByProvider, type Identity, type Refusal as ProviderRefusal } from './provider-store.ts';
-import { type Asked, type GivenFactor, prove, refusedProof, type SecondSteps } from './second-step.ts';
+import { type GivenFactor, prove, proven, type SecondSteps } from './second-step.ts';
 import { digestOf, type EndedSessions, isToken, linkMs, newSession, newToken } from './session.ts';
 import {
   type BegunSession,
@@ -111,11 +111,11 @@ export async function signInByFactor(
   const asked = { owner: userId, username, address: place.address };
   const proof = await prove(services, asked, given);
   if (isToken(services.secret, 'link', token))
-    return proven(services, asked, given, await beginWithLink(services, token, place, proof));
+    return proven(services.attempts, asked, given, await beginWithLink(services, token, place, proof));
   const right = services.secrets.open<RightPassword>('sign in', token, services.clock.now());
   if (right === undefined) throw hasEnded('step');
   const begun = await begin(services, right, place, { proof, challenge: right.used });
-  return proven(services, asked, given, begun);
+  return proven(services.attempts, asked, given, begun);
 }
 
 /** Begins another session for its user, who gives the password or a second factor again. */
@@ -130,20 +130,15 @@ export async function confirm(
   const asked = { owner: userId, username, address: call.address };
   if (password !== undefined) {
     await checkPassword(services, caller, { password, field: 'password' }, call);
-    return proven(services, asked, {}, await begin(services, caller, call, { from: session }));
+    return proven(services.attempts, asked, {}, await begin(services, caller, call, { from: session }));
   }
   const proof = await prove(services, asked, given);
-  return proven(services, asked, given, await begin(services, caller, call, { proof, from: session }));
-}
-
-function proven(
-  services: SignIn,
-  asked: Asked<number>,
-  { passkey }: GivenFactor,
-  begun: Begun | FactorRefusal,
-): Begun {
-  if (typeof begun !== 'string') return begun;
-  throw refusedProof(services.attempts, asked, passkey === undefined ? 'code_used' : 'passkey_used');
+  return proven(
+    services.attempts,
+    asked,
+    given,
+    await begin(services, caller, call, { proof, from: session }),
+  );
 }
 
 interface Beginning {
