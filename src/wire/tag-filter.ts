@@ -141,6 +141,12 @@ function readTag(json: unknown, place: string): Result<string> {
   return reason === undefined ? success(tag) : invalid(`${place} ${reason}.`);
 }
 
+/** A filter in the notation in which it is kept. */
+export function normalTagFilter(written: string): Result<string> {
+  const filter = parseTagFilter(written);
+  return filter.ok ? success(formatTagFilter(filter.value)) : filter;
+}
+
 export function formatTagFilter(filter: TagFilter): string {
   return filter.map(({ tagType, tagValues }) => `${tagType}:${tagValues.join('|')}`).join(';');
 }

@@ -1,7 +1,6 @@
 /** The saved tag filters of an address book. */
-import { success } from '../../foundation/result.ts';
 import { Resource } from '../../resources/resource.ts';
-import { formatTagFilter, maxFilterLength, parseTagFilter } from '../../wire/tag-filter.ts';
+import { maxFilterLength, normalTagFilter } from '../../wire/tag-filter.ts';
 import { inBook } from './visible-books.ts';
 
 const fields = {
@@ -10,10 +9,7 @@ const fields = {
     minLength: 1,
     maxLength: maxFilterLength,
     codeOfLength: 'invalid_tag_filter',
-    rule(given: string) {
-      const filter = parseTagFilter(given);
-      return filter.ok ? success(formatTagFilter(filter.value)) : filter;
-    },
+    rule: normalTagFilter,
   },
 } as const;
 

@@ -23,7 +23,7 @@ import { boundsOfMessage } from '../../messages/sending/parameters.ts';
 import { ofOwnCompany } from '../../resources/api-declaration.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { ResourceApi } from '../../resources/resource-api.ts';
-import { maxFilterLength, maxTagLength, reasonAgainstTag } from '../../wire/tag-filter.ts';
+import { maxFilterLength, maxTagLength, normalTagFilter, reasonAgainstTag } from '../../wire/tag-filter.ts';
 import {
   type CompanyJob,
   companyJobs,
@@ -38,7 +38,6 @@ import { rehearseFound } from '../rehearse.ts';
 import { maxPeople } from '../run/run.ts';
 import { maxEscalations, maxNames, maxTasks } from '../saved-job.ts';
 import { startableOf } from '../start-job.ts';
-import { tagFilter } from './given-filter.ts';
 import { contentFields, rehearsalFields, shownContent, shownRehearsal } from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -49,7 +48,7 @@ const numbers = numberList({ maxItems: maxPeople, maxLength: 40, description: 'P
 const names = (what: string) =>
   textList({ maxItems: maxNames, maxLength: 100, description: `Names of ${what}.` });
 const filter = <const Required extends boolean>(required: Required, description: string) =>
-  ruled(text({ required, maxLength: maxFilterLength, description }), tagFilter);
+  ruled(text({ required, maxLength: maxFilterLength, description }), normalTagFilter);
 const tag = (description: string) =>
   ruled(text({ required: true, maxLength: maxTagLength, description }), tagOf);
 const goal = integer({ min: 1, max: maxPeople, description: 'Number of YES answers needed.' });

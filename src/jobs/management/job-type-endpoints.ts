@@ -24,10 +24,9 @@ import { ResourceApi } from '../../resources/resource-api.ts';
 import type { Context } from '../../storage/context.ts';
 import { languages } from '../../wire/answers/words.ts';
 import { categories } from '../../wire/category.ts';
-import { maxFilterLength } from '../../wire/tag-filter.ts';
+import { maxFilterLength, normalTagFilter } from '../../wire/tag-filter.ts';
 import { type CompanyType, companyTypes } from '../company-type.ts';
 import { generics, listStandardTypes, maxMinutes, type TextName, textNames } from '../job-type.ts';
-import { tagFilter } from './given-filter.ts';
 import { shownType, typeFields } from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -74,7 +73,7 @@ const settings = {
   warningMinutes: minutes('Minutes from the start to the warning.'),
   reminderMinutes: minutes('Minutes from the question to the reminder.'),
   globalTagFilter: clearable(
-    ruled(text({ maxLength: maxFilterLength, description: 'Who may be asked (GMA).' }), tagFilter),
+    ruled(text({ maxLength: maxFilterLength, description: 'Who may be asked (GMA).' }), normalTagFilter),
   ),
   yes: words('Words for YES that replace those of all languages.'),
   no: words('Words for NO that replace those of all languages.'),

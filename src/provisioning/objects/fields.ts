@@ -2,13 +2,12 @@
 import { isPasswordHash, type Passwords, passwordFault } from '../../accounts/password.ts';
 import type { SendingLimits } from '../../accounts/sending-limits.ts';
 import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
-import { success } from '../../foundation/result.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
 import { faultOfUrl, keyOfSecret } from '../../webhooks/endpoint.ts';
 import { isCountry } from '../../wire/country.ts';
 import { parseSender } from '../../wire/sender-id.ts';
 import { longestText } from '../../wire/sms/segments.ts';
-import { formatTagFilter, parseTagFilter } from '../../wire/tag-filter.ts';
+import { normalTagFilter } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -176,10 +175,7 @@ export function storableText(longest: number, shortest = 1): TextRule {
 export const messageText: Read<string> = text(storableText(longestText));
 
 /** In string notation. */
-export const tagFilter: Read<string> = ruled((written) => {
-  const filter = parseTagFilter(written);
-  return filter.ok ? success(formatTagFilter(filter.value)) : filter;
-});
+export const tagFilter: Read<string> = ruled(normalTagFilter);
 
 export const callbackUrl = text((written) => {
   const wrong = faultOfUrl(written);
