@@ -5,6 +5,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import { storedReason } from '../../foundation/sentences.ts';
+import { isKnownZone } from '../../wire/time-zone.ts';
 import type { SendHours } from './send-hours.ts';
 
 /** The state that applies to a batch sent now. */
@@ -33,12 +34,7 @@ export function sendWindow(sendHours: SendHours, now: number): SendWindow {
  * such as +02:00 are not zones, because they have no daylight saving time.
  */
 export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-  } catch {
-    return false;
-  }
+  if (!/^[A-Za-z]/.test(text) || !isKnownZone(text)) return false;
   return sendWindow({ from: '07:00', to: '21:00', zone: text, batch: 'delay' }, 0).kind !== 'unknown';
 }
 
