@@ -27,15 +27,17 @@ function replacementsOf(language: Language) {
     .filter(([letter, key]) => letter !== key);
 }
 
+const replacements = { en: replacementsOf('en'), sv: replacementsOf('sv') };
+
 /** What the expression gives for a name. */
 export function indexedKey(name: string, language: Language): string {
   // Both engines change ASCII letters only.
   const lower = name.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-  return replacementsOf(language).reduce((key, [letter, plain]) => key.replaceAll(letter, plain), lower);
+  return replacements[language].reduce((key, [letter, plain]) => key.replaceAll(letter, plain), lower);
 }
 
 function expression(column: string, language: Language, dialect: Dialect): string {
-  return replacementsOf(language).reduce(
+  return replacements[language].reduce(
     (inner, [letter, plain]) => `replace(${inner}, '${letter}', '${plain}')`,
     `lower(${bytewise(column, dialect)})`,
   );
