@@ -196,6 +196,8 @@ describePortal('batches in the portal', (portal) => {
       await page.getByRole('button', { name: 'Send them again' }).click();
     };
     await page.getByText('The network could not deliver it').waitFor();
+    const file = page.getByRole('link', { name: 'As CSV' });
+    expect(await file.getAttribute('href')).toMatch(/failed\/csv\?language=en$/);
     await page.route('**/resend-failed', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');

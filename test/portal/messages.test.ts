@@ -20,6 +20,8 @@ describePortal('the pages of messages', (portal) => {
     const page = await portal.visit('/messages');
     await page.getByRole('searchbox', { name: 'Search' }).fill('+46 70-174 06 08');
     await page.waitForURL(/q=/);
+    const file = page.getByRole('link', { name: 'Export these results as a CSV file' });
+    expect(await file.getAttribute('href')).toMatch(/messages\.csv\?q=.*&language=en$/);
     await page.getByRole('link', { name: '+46 701 74 06 08' }).first().click();
     await page.getByRole('heading', { level: 1, name: failed }).waitFor();
     await page.getByText('The phone was switched off or out of reach').waitFor();

@@ -1,6 +1,6 @@
 /** One batch: its progress, its actions, and its failed messages. */
 import { Link, useParams } from '@tanstack/react-router';
-import { pathPrefix } from '../api/client.ts';
+import { fileAddress } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useList, useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
@@ -136,7 +136,9 @@ function FailedMessages({ batch: { id, failures } }: { readonly batch: Batch }) 
     { live: ['batches', 'messages'] },
   );
   const download = (
-    <DownloadLink href={`${pathPrefix}/api/v1/batches/${id}/failed/csv`}>{words.download}</DownloadLink>
+    <DownloadLink href={fileAddress('/api/v1/batches/{id}/failed/csv', { id, language })}>
+      {words.download}
+    </DownloadLink>
   );
   return (
     <Section title={words.failed} actions={download}>

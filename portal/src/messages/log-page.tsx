@@ -1,8 +1,7 @@
 /** The message log: one search field, chips for state and period, and rows that arrive live. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { queryOf } from '../../../src/wire/api-path.ts';
-import { pathPrefix } from '../api/client.ts';
+import { fileAddress } from '../api/client.ts';
 import { useList } from '../api/queries.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { RowLink } from '../design/cursor-list.tsx';
@@ -16,6 +15,7 @@ import { StatusBadge } from '../design/status-badge.tsx';
 import { Time } from '../design/time.tsx';
 import { SendFirst } from '../session/send-first.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
+import { language } from '../words/language.ts';
 import { groupedNumber } from '../words/numbers.ts';
 import { useActs } from './acts-of-several.ts';
 import { type Filters, withoutAbsent } from './filters.ts';
@@ -39,13 +39,15 @@ export function LogPage() {
   const searched = filters.q === undefined ? undefined : list.first?.searched;
   const number = searched?.as === 'number' ? searched.value : undefined;
   const looked = number === undefined ? (filters.q?.trim() ?? '') : groupedNumber(number);
-  const csv = `${pathPrefix}/api/v1/messages.csv${queryOf(parameters)}`;
   return (
     <Page
       title={words.title}
       lead={words.lead}
       actions={
-        <DownloadLink href={csv} label={words.csvLabel}>
+        <DownloadLink
+          href={fileAddress('/api/v1/messages.csv', { ...parameters, language })}
+          label={words.csvLabel}
+        >
           {words.csv}
         </DownloadLink>
       }

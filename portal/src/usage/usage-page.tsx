@@ -1,7 +1,6 @@
 /** The usage page: what was sent, as bars by month with a table beside them, and what is left of quotas and limits. */
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { queryOf } from '../../../src/wire/api-path.ts';
-import { pathPrefix } from '../api/client.ts';
+import { fileAddress } from '../api/client.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import { useRead } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
@@ -46,7 +45,7 @@ export function UsagePage() {
         read.data !== undefined &&
         read.data.usage.length > 0 && (
           <DownloadLink
-            href={`${pathPrefix}/api/v1/usage.csv${queryOf({ ...parameters, language })}`}
+            href={fileAddress('/api/v1/usage.csv', { ...parameters, language })}
             label={words.csvLabel}
           >
             {words.csv}
