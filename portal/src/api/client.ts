@@ -4,7 +4,7 @@
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
 import { serverTime, setClock } from '../browser/clock.ts';
-import { type Language, language } from '../words/language.ts';
+import { language } from '../words/language.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
 
@@ -127,13 +127,13 @@ export async function call<Answer>(
   options: CallOptions & { readonly file?: Blob } = {},
 ): Promise<Answer> {
   for (;;) {
-    const response = await request(method, path, parameters, options, language);
+    const response = await request(method, path, parameters, options);
     if (response.status === 401 && signInAgain !== undefined && options.takes401 !== true) {
       // Nothing has been done yet, because the server authenticates the caller before anything else.
       await signInAgain();
       continue;
     }
-    const body = await bodyOf(response, language);
+    const body = await bodyOf(response);
     if (response.ok) return body as Answer;
     const fault = new Fault(response.status, body as FaultBody);
     if (isUnconfirmed(fault) && (await givePassword?.()) === true) continue;
@@ -154,7 +154,6 @@ async function request(
   path: string,
   parameters: Readonly<Record<string, unknown>>,
   { idempotencyKey, firstSentAt, version, signal, body, file }: CallOptions & { readonly file?: Blob },
-  language: Language,
 ): Promise<Response> {
   const { url, rest } = filledIn(path, parameters);
   const headers: Record<string, string> = { accept: 'application/json', 'accept-language': language };
@@ -206,13 +205,12 @@ function firstCallOf(key: string, firstSentAt = serverTime()): number {
   return at;
 }
 
-/** Marks each fault with the language that it is in: it may still be shown when another has been chosen. */
-async function bodyOf(response: Response, language: Language): Promise<unknown> {
+async function bodyOf(response: Response): Promise<unknown> {
   const text = await reached(response.text());
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   // A proxy in between may answer with its own page.
   if (!isJson) return {};
-  return JSON.parse(text, (_, value) => (typeof value?.error === 'string' ? { ...value, language } : value));
+  return JSON.parse(text);
 }
 
 /** Makes keys by which the server recognises a repeated call. `randomUUID` is unavailable over plain HTTP. */

@@ -1,13 +1,10 @@
 /** Why a call failed: the server's answer, or that the server could not be reached. */
-import type { Language } from '../words/language.ts';
 
 /** A fault of a call or of one of its fields, or a fault found by a rule that the pages share with the server. */
 export interface FaultContent {
   readonly code: string;
-  /** The server's sentence, in the language of the page when the call was made. */
+  /** The server's sentence, in the language of the page. */
   readonly error: string;
-  /** The language of `error`. */
-  readonly language?: Language | undefined;
 }
 
 export interface FieldFault extends FaultContent {
@@ -18,7 +15,6 @@ export interface FieldFault extends FaultContent {
 export interface FaultBody {
   readonly code?: string;
   readonly error?: string;
-  readonly language?: Language;
   readonly errors?: readonly FieldFault[];
   readonly [more: string]: unknown;
 }
@@ -31,7 +27,6 @@ export class Fault extends Error implements FaultContent {
   readonly code: string;
   /** 0 if no answer came. */
   readonly status: number;
-  readonly language: Language | undefined;
   readonly fields: readonly FieldFault[];
   /** Everything that the server answered. */
   readonly body: FaultBody;
@@ -41,7 +36,6 @@ export class Fault extends Error implements FaultContent {
     this.name = 'Fault';
     this.status = status;
     this.code = body.code ?? (status === 0 ? 'unreachable' : 'unknown');
-    this.language = body.language;
     this.fields = body.errors ?? [];
     this.body = body;
   }

@@ -1,6 +1,5 @@
 /** Why a call failed, and other reasons: sentences of the server, in the language of the page, or words of others, quoted. */
-import type { FaultContent } from '../api/fault.ts';
-import { language } from '../words/language.ts';
+import { type Language, language } from '../words/language.ts';
 import { useDesignWords } from './texts.ts';
 
 /** Only the page itself can say these. */
@@ -8,7 +7,12 @@ const own = ['unreachable', 'outdated', 'nocookies', 'unknown'] as const;
 const isOwn = (code: string | undefined): code is (typeof own)[number] =>
   (own as readonly string[]).includes(code ?? '');
 
-type Told = Pick<FaultContent, 'error' | 'language'> & { readonly code?: string | undefined };
+interface Told {
+  readonly code?: string | undefined;
+  readonly error: string;
+  /** The language of `error`, if it was kept: the page may have been loaded in another since. */
+  readonly language?: Language;
+}
 
 export function FaultText({ fault }: { readonly fault: Told }) {
   const words = useDesignWords();

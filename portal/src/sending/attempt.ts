@@ -17,6 +17,7 @@ import { serverTime } from '../browser/clock.ts';
 import { keep, kept, whenKeptElsewhere } from '../browser/kept.ts';
 import { sharedValue } from '../browser/value.ts';
 import { currentSession } from '../session/session.ts';
+import { type Language, language } from '../words/language.ts';
 
 interface Begun<Parameters> {
   readonly key: string;
@@ -28,7 +29,7 @@ interface Begun<Parameters> {
 export type OpenAttempt<Parameters> = {
   readonly state: 'held' | 'interrupted' | 'sending' | 'doubtful' | 'outdated' | 'elsewhere';
   /** The server's answer, if the answer does not say whether it was done. */
-  readonly said?: FaultContent;
+  readonly said?: FaultContent & { readonly language: Language };
 } & Begun<Parameters>;
 
 export type Attempt<Parameters, Answer> =
@@ -145,9 +146,7 @@ export class Attempts<Parameters, Answer> {
         this.#current.set({ state: 'refused', fault: error, parameters });
       } else {
         const said =
-          error.code === 'unreachable'
-            ? {}
-            : { said: { code: error.code, error: error.error, language: error.language } };
+          error.code === 'unreachable' ? {} : { said: { code: error.code, error: error.error, language } };
         this.#become({ state: 'doubtful', key, parameters, begunAt, ...said });
       }
     }
