@@ -1,19 +1,14 @@
 /** Shows the pages of operators to an operator who has signed in, and the sign-in to everybody else. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { whenSignedOut } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
-import { Button } from '../design/button.tsx';
-import { PasswordField, TextField } from '../design/field.tsx';
-import layout from '../design/layout.module.css';
-import { FaultNotice, Notice } from '../design/notice.tsx';
-import type { Confirmation, Lacking } from '../session/session.ts';
+import { SignInForm } from '../session/sign-in.tsx';
 import { SignInFrame, UnreachablePage } from '../session/sign-in-frame.tsx';
-import { useWaiting } from '../session/waiting.ts';
+import { PasswordAgain } from '../session/waiting.tsx';
 import {
   confirmOperator,
   giveOperatorsFactor,
-  type OperatorSession,
   readOperator,
   signInOperator,
   useOperator,
@@ -21,12 +16,6 @@ import {
 import { useOperatorWords } from './texts.ts';
 
 const EnrolPage = lazy(async () => ({ default: (await import('../session/factors.tsx')).EnrolPage }));
-const PasswordDialog = lazy(async () => ({
-  default: (await import('../session/password-dialog.tsx')).PasswordDialog,
-}));
-const SecondStep = lazy(async () => ({
-  default: (await import('../session/second-step.tsx')).SecondStep,
-}));
 
 export function OperatorGate({ children }: { readonly children: ReactNode }) {
   const session = useOperator();
@@ -64,90 +53,21 @@ export function OperatorGate({ children }: { readonly children: ReactNode }) {
       ) : (
         children
       )}
-      <PasswordAgain session={session} />
+      <PasswordAgain username={session.username} confirm={confirmOperator} />
     </>
-  );
-}
-
-/** All calls that need a recent password or second factor wait for the same dialog. If it is cancelled, they do nothing. */
-function PasswordAgain({ session: { username } }: { readonly session: OperatorSession }) {
-  const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
-  if (!isOpen) return null;
-  const confirm = async (given: Confirmation) => {
-    await confirmOperator(given);
-    settle(true);
-  };
-  return (
-    <Suspense>
-      <PasswordDialog username={username} confirm={confirm} cancel={() => settle(false)} />
-    </Suspense>
   );
 }
 
 function SignIn({ entered }: { readonly entered: () => void }) {
   const words = useOperatorWords();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [fault, setFault] = useState<Fault>();
-  const [lacking, setLacking] = useState<Lacking>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFault(undefined);
-    try {
-      const next = await signInOperator(username.trim(), password);
-      setLacking(next);
-      if (next === undefined) entered();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setFault(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  if (lacking !== undefined)
-    return (
-      <SignInFrame title={words.signIn} lead={words.signInLead}>
-        <Suspense>
-          <SecondStep
-            asks={lacking.asks}
-            give={async (given) => {
-              await giveOperatorsFactor(lacking, given);
-              entered();
-            }}
-            cancel={() => setLacking(undefined)}
-          />
-        </Suspense>
-      </SignInFrame>
-    );
   return (
     <SignInFrame title={words.signIn} lead={words.signInLead}>
-      <form className={layout.stack} onSubmit={(event) => void submit(event)}>
-        {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}
-        <TextField
-          label={words.name}
-          name="username"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          autoFocus
-          value={username}
-          onChange={(event) => setUsername(event.target.value)}
-        />
-        <PasswordField
-          label={words.password}
-          name="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-        <Button look="main" type="submit" busy={isBusy}>
-          {words.enter}
-        </Button>
-      </form>
+      <SignInForm
+        begin={signInOperator}
+        give={giveOperatorsFactor}
+        entered={entered}
+        words={{ username: words.name, wrong: words.wrong }}
+      />
     </SignInFrame>
   );
 }

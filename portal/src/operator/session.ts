@@ -27,21 +27,20 @@ export async function readOperator(): Promise<void> {
   }
 }
 
-/** Returns what is lacking besides the password. Uses the untyped `call`, because no parameter table has the credentials. */
-export async function signInOperator(username: string, password: string): Promise<Lacking | undefined> {
+/** Uses the untyped `call`, because no parameter table has the credentials. */
+export async function signInOperator(username: string, password: string): Promise<OperatorSession | Lacking> {
   const { lacking } = await call<{ readonly lacking?: Lacking }>(
     'POST',
     path,
     { username, password },
     { takes401: true },
   );
-  if (lacking === undefined) await begun();
-  return lacking;
+  return lacking ?? begun();
 }
 
-export async function giveOperatorsFactor({ token }: Lacking, given: GivenFactor): Promise<void> {
+export async function giveOperatorsFactor({ token }: Lacking, given: GivenFactor): Promise<OperatorSession> {
   await post(`${path}/factor`, { token, ...given }, { takes401: true });
-  await begun();
+  return begun();
 }
 
 /** Another session, in which the password or a second factor has just been given. */
@@ -50,9 +49,11 @@ export async function confirmOperator(given: Confirmation): Promise<void> {
   await begun();
 }
 
-async function begun(): Promise<void> {
+async function begun(): Promise<OperatorSession> {
   await readOperator();
-  if (shared.get() === undefined) throw new Fault(0, { code: 'nocookies' });
+  const session = shared.get();
+  if (session === undefined) throw new Fault(0, { code: 'nocookies' });
+  return session;
 }
 
 /** An operator whose session has ended is already signed out. */

@@ -10,8 +10,6 @@ export const useOperatorWords = wordsOf({
   ],
   wrong: ['The name or the password is wrong.', 'Namnet eller lösenordet är fel.'],
   name: ['Name', 'Namn'],
-  password: ['Password', 'Lösenord'],
-  enter: ['Sign in', 'Logga in'],
   security: ['Security', 'Säkerhet'],
   passwordManaged: [
     'A provisioning file sets your password, so it is changed there.',

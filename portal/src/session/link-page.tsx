@@ -4,7 +4,7 @@ import { portalPath } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { buttonLook } from '../design/button.tsx';
 import { FaultNotice } from '../design/notice.tsx';
-import { isLacking, type Lacking, type Session, signInByLink } from './session.ts';
+import { giveFactor, isLacking, type Lacking, type Session, signInByLink } from './session.ts';
 import { LackingStep } from './sign-in.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 import { useSessionWords } from './texts.ts';
@@ -29,7 +29,12 @@ export function LinkPage({ entered }: { readonly entered: (session: Session) => 
   if (lacking !== undefined)
     return (
       <SignInFrame title={words.linkTitle} lead={words.lead}>
-        <LackingStep lacking={lacking} entered={entered} cancel={() => location.replace(portalPath)} />
+        <LackingStep
+          lacking={lacking}
+          give={giveFactor}
+          entered={entered}
+          cancel={() => location.replace(portalPath)}
+        />
       </SignInFrame>
     );
   if (fault === undefined)

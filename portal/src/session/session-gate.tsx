@@ -1,15 +1,15 @@
 /** Shows the portal to signed-in users and the sign-in to everyone else, at first as a page and later over the page. */
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
-import { portalPath, whenPasswordNeeded, whenSignedOut } from '../api/client.ts';
+import { portalPath, whenSignedOut } from '../api/client.ts';
 import { Fault } from '../api/fault.ts';
 import { showToast } from '../design/toasts.tsx';
 import { speakAsCompany } from '../words/language.ts';
 import { failureOfProvider, rememberProvider } from './provider.ts';
-import { type Confirmation, confirmSelf, currentSession, readSession, type Session } from './session.ts';
+import { confirmSelf, currentSession, readSession, type Session } from './session.ts';
 import { SignInDialog, SignInPage } from './sign-in.tsx';
 import { UnreachablePage } from './sign-in-frame.tsx';
-import { useWaiting } from './waiting.ts';
+import { PasswordAgain, useWaiting } from './waiting.tsx';
 
 // A user seldom needs any of these, so a daily user loads none.
 const ChoosePasswordPage = lazy(async () => ({
@@ -17,9 +17,6 @@ const ChoosePasswordPage = lazy(async () => ({
 }));
 const LinkPage = lazy(async () => ({ default: (await import('./link-page.tsx')).LinkPage }));
 const EnrolPage = lazy(async () => ({ default: (await import('./factors.tsx')).EnrolPage }));
-const PasswordDialog = lazy(async () => ({
-  default: (await import('./password-dialog.tsx')).PasswordDialog,
-}));
 
 const isLink = () => location.pathname === `${portalPath}link`;
 
@@ -56,18 +53,25 @@ export function SessionGate({ children }: { readonly children: ReactNode }) {
         <ChoosePasswordPage session={session} chosen={enter} />
       </Suspense>
     );
+  const passwordAgain = (
+    <PasswordAgain
+      username={session.username}
+      provider={session.provider}
+      confirm={async (given) => currentSession.set(await confirmSelf(given))}
+    />
+  );
   if (session.factorMissing)
     return (
       <Suspense>
         <EnrolPage company={session.company.name} done={() => void read()} />
-        <PasswordAgain session={session} />
+        {passwordAgain}
       </Suspense>
     );
   return (
     <>
       {children}
       <SignInAgain session={session} />
-      <PasswordAgain session={session} />
+      {passwordAgain}
     </>
   );
 }
@@ -104,24 +108,4 @@ function SignInAgain({ session }: { readonly session: Session }) {
     void client.invalidateQueries();
   };
   return <SignInDialog username={session.username} entered={entered} />;
-}
-
-/** All calls that need a recently entered password wait for the same dialog. If it is cancelled, the calls do nothing. */
-function PasswordAgain({ session }: { readonly session: Session }) {
-  const { isOpen, settle } = useWaiting<boolean>(whenPasswordNeeded);
-  if (!isOpen) return null;
-  const confirm = async (given: Confirmation) => {
-    currentSession.set(await confirmSelf(given));
-    settle(true);
-  };
-  return (
-    <Suspense>
-      <PasswordDialog
-        username={session.username}
-        provider={session.provider}
-        confirm={confirm}
-        cancel={() => settle(false)}
-      />
-    </Suspense>
-  );
 }

@@ -63,7 +63,7 @@ type Entered = AnswerOf<'POST', '/portal/api/session'>;
 /** A password or a link was right, and a second factor is needed too. */
 export type Lacking = NonNullable<Entered['lacking']>;
 
-export function isLacking(entered: Session | Lacking): entered is Lacking {
+export function isLacking<Entered extends object>(entered: Entered | Lacking): entered is Lacking {
   return 'token' in entered;
 }
 

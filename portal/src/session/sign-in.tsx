@@ -29,33 +29,44 @@ const SecondStep = lazy(async () => ({
   default: (await import('./second-step.tsx')).SecondStep,
 }));
 
-interface LackingStepProps {
+interface LackingStepProps<Entered> {
   readonly lacking: Lacking;
-  readonly entered: (session: Session) => void;
+  readonly give: (lacking: Lacking, given: GivenFactor) => Promise<Entered>;
+  readonly entered: (session: Entered) => void;
   readonly cancel: () => void;
 }
 
 /** Asks for what is lacking after a password or a link. */
-export function LackingStep({ lacking, entered, cancel }: LackingStepProps) {
-  const give = async (given: GivenFactor) => entered(await giveFactor(lacking, given));
+export function LackingStep<Entered>({ lacking, give, entered, cancel }: LackingStepProps<Entered>) {
+  const giveThis = async (given: GivenFactor) => entered(await give(lacking, given));
   return (
     <Suspense>
-      <SecondStep asks={lacking.asks} give={give} cancel={cancel} />
+      <SecondStep asks={lacking.asks} give={giveThis} cancel={cancel} />
     </Suspense>
   );
 }
 
-/** For a form that signs in. `fault` is that of the last try; its status is 401 if the password is wrong. */
-function useSigningIn(entered: (session: Session) => void) {
+interface SignInFormProps<Entered> extends Pick<LackingStepProps<Entered>, 'give' | 'entered'> {
+  readonly begin: (username: string, password: string) => Promise<Entered | Lacking>;
+  readonly words: { readonly username: string; readonly wrong: string };
+  /** The user who was signed in before. */
+  readonly known?: string;
+}
+
+export function SignInForm<Entered extends object>(props: SignInFormProps<Entered>) {
+  const { begin, give, entered, words, known } = props;
+  const { password: passwordLabel, signIn: label } = useSessionWords();
+  const [username, setUsername] = useState(known ?? '');
+  const [password, setPassword] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault>();
   const [lacking, setLacking] = useState<Lacking>();
-  const submit = async (event: FormEvent, username: string, password: string) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
     setFault(undefined);
     try {
-      const next = await signIn(username, password);
+      const next = await begin(username.trim(), password);
       if (isLacking(next)) setLacking(next);
       else entered(next);
     } catch (error) {
@@ -65,27 +76,12 @@ function useSigningIn(entered: (session: Session) => void) {
       setBusy(false);
     }
   };
-  const secondStep = lacking && (
-    <LackingStep lacking={lacking} entered={entered} cancel={() => setLacking(undefined)} />
-  );
-  return { submit, isBusy, fault, secondStep };
-}
-
-function SignInForm({
-  username: known,
-  entered,
-}: {
-  /** The user who was signed in before. */
-  readonly username?: string;
-  readonly entered: (session: Session) => void;
-}) {
-  const words = useSessionWords();
-  const [username, setUsername] = useState(known ?? '');
-  const [password, setPassword] = useState('');
-  const { submit, isBusy, fault, secondStep } = useSigningIn(entered);
-  if (secondStep) return secondStep;
+  if (lacking)
+    return (
+      <LackingStep lacking={lacking} give={give} entered={entered} cancel={() => setLacking(undefined)} />
+    );
   return (
-    <form className={layout.stack} onSubmit={(event) => void submit(event, username.trim(), password)}>
+    <form className={layout.stack} onSubmit={(event) => void submit(event)}>
       {fault?.status === 401 ? <Notice tone="error">{words.wrong}</Notice> : <FaultNotice fault={fault} />}
       <TextField
         label={words.username}
@@ -99,7 +95,7 @@ function SignInForm({
         onChange={(event) => setUsername(event.target.value)}
       />
       <PasswordField
-        label={words.password}
+        label={passwordLabel}
         name="password"
         autoComplete="current-password"
         required
@@ -108,7 +104,7 @@ function SignInForm({
         onChange={(event) => setPassword(event.target.value)}
       />
       <Button look="main" type="submit" busy={isBusy}>
-        {words.signIn}
+        {label}
       </Button>
     </form>
   );
@@ -119,7 +115,7 @@ export function SignInPage({ entered }: { readonly entered: (session: Session) =
   return (
     <SignInFrame title={words.signIn} lead={words.lead}>
       <div className={`${layout.stack} ${layout.loose}`}>
-        <SignInForm entered={entered} />
+        <SignInForm begin={signIn} give={giveFactor} entered={entered} words={words} />
         <ByProvider />
         <p className={layout.soft}>{words.forgotten}</p>
       </div>
@@ -139,7 +135,7 @@ export function SignInDialog({
   return (
     <Dialog title={words.again}>
       <p className={styles.lead}>{words.againLead}</p>
-      <SignInForm username={username} entered={entered} />
+      <SignInForm begin={signIn} give={giveFactor} entered={entered} words={words} known={username} />
       <ByProvider />
     </Dialog>
   );
