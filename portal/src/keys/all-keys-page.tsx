@@ -71,11 +71,12 @@ export function AllKeysPage() {
             ),
           },
           { title: words.created, cell: ({ created }) => <When at={created} /> },
-          { title: words.used, cell: ({ used }) => <When at={used} label={words.used} />, place: 'below' },
+          { title: words.used, cell: ({ used }) => <When at={used} />, place: 'below', isNamed: true },
           {
             title: words.expires,
-            cell: ({ expires }) => <When at={expires} label={words.expires} />,
+            cell: ({ expires }) => <When at={expires} />,
             place: 'below',
+            isNamed: true,
           },
           {
             title: words.state,

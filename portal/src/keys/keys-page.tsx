@@ -39,7 +39,7 @@ export function KeysPage() {
         },
         { title: words.state, cell: ({ state }) => words.states[state], place: 'below' },
         { title: words.created, cell: ({ created }) => <When at={created} /> },
-        { title: words.used, cell: ({ used }) => <When at={used} label={words.used} />, place: 'below' },
+        { title: words.used, cell: ({ used }) => <When at={used} />, place: 'below', isNamed: true },
         { title: words.expires, cell: ({ expires }) => <When at={expires} /> },
         {
           title: words.acts,

@@ -72,9 +72,10 @@ function SessionList({ list }: { readonly list: CursorListState<ListedSession> }
         { title: words.network, cell: ({ network }) => network, width: 'minmax(0, 1.6fr)', place: 'below' },
         {
           title: words.used,
-          cell: ({ used }) => <When at={used} label={words.used} />,
+          cell: ({ used }) => <When at={used} />,
           width: '5.5rem',
           place: 'below',
+          isNamed: true,
         },
         { title: words.since, cell: ({ created }) => <When at={created} />, width: '5.5rem' },
         {
