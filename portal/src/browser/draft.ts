@@ -91,3 +91,10 @@ export function useEdits<Fields>(name: string, stored: Fields, version?: string)
     drop: () => forget(),
   };
 }
+
+/** Only what differs is sent: a provisioning file may have set the rest. */
+export function changesOf<Given extends object>(call: Given, stored: Given): Partial<Given> {
+  const isOther = ([name, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(stored[name as keyof Given]);
+  return Object.fromEntries(Object.entries(call).filter(isOther)) as Partial<Given>;
+}

@@ -7,7 +7,7 @@ import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import type { FaultContent } from '../api/fault.ts';
 import { type Act, useAct, useEdit } from '../api/queries.ts';
-import { useEdits } from '../browser/draft.ts';
+import { changesOf, useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { BackLink, Button } from '../design/button.tsx';
 import { ChangedMeanwhile } from '../design/conflict.tsx';
@@ -72,15 +72,6 @@ function fieldsOf(webhook: Webhook): Fields {
     text,
     active,
   };
-}
-
-/** Only what differs is sent: the file may have set the rest. */
-function changesOf(fields: Fields, stored: Fields) {
-  return Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name as keyof Fields]),
-    ),
-  );
 }
 
 export function NewWebhookPage() {

@@ -6,13 +6,12 @@ import type { ReactNode } from 'react';
 import type { AnswerOf, ParametersOf, PathFor } from '../../api/endpoints.ts';
 import type { Fault } from '../../api/fault.ts';
 import { useAct, useEdit } from '../../api/queries.ts';
-import { useEdits } from '../../browser/draft.ts';
+import { changesOf, useEdits } from '../../browser/draft.ts';
 import { ActForm } from '../../design/act-form.tsx';
 import { Button } from '../../design/button.tsx';
 import { ChangedMeanwhile } from '../../design/conflict.tsx';
 import { showToast } from '../../design/toasts.tsx';
 import { useSession } from '../../session/session.ts';
-import { changesOf } from './fields.ts';
 import { useEditWords } from './texts.ts';
 
 export interface Shown<Fields> {

@@ -6,7 +6,7 @@ import type { CurlCall } from '../../api/as-curl.ts';
 import { post } from '../../api/client.ts';
 import type { Fault } from '../../api/fault.ts';
 import { type Act, useAct, useEdit, useRead } from '../../api/queries.ts';
-import { useEdits } from '../../browser/draft.ts';
+import { changesOf, useEdits } from '../../browser/draft.ts';
 import { useSettled } from '../../browser/settled.ts';
 import { ActForm } from '../../design/act-form.tsx';
 import { Answered } from '../../design/answered.tsx';
@@ -24,7 +24,6 @@ import {
   blank,
   type Call,
   callOf,
-  changesOf,
   type Fields,
   fieldsOf,
   type JobType,
