@@ -1,9 +1,8 @@
 /** The other options of a message: its sender, its time, replies, how it is displayed and who pays. */
-import { useId } from 'react';
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
-import { CostCenterOptions } from '../sending/cost-centers.tsx';
-import { timeOf, utcTime } from '../words/times.ts';
+import { CostCenterField } from '../sending/cost-centers.tsx';
+import { timeOf, timeZone, utcTime } from '../words/times.ts';
 import styles from './compose.module.css';
 import type { Draft } from './draft.ts';
 import { useComposeWords } from './texts.ts';
@@ -18,9 +17,8 @@ export function SendOptions({
   readonly defaultSender: string | undefined;
 }) {
   const words = useComposeWords();
-  const costCenters = useId();
   const time = timeOf(draft.at);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timeZone();
   return (
     <details className={styles.fold} open={draft.at !== '' || draft.twoWay || undefined}>
       <summary>{words.options}</summary>
@@ -43,15 +41,13 @@ export function SendOptions({
           value={draft.twoWay ? '' : draft.from}
           onChange={(event) => change({ from: event.target.value })}
         />
-        <TextField
+        <CostCenterField
           label={words.costCenter}
           optional
           maxLength={100}
-          list={costCenters}
           value={draft.costCenter}
           onChange={(event) => change({ costCenter: event.target.value })}
         />
-        <CostCenterOptions id={costCenters} />
       </div>
       <CheckField
         label={words.twoWay}

@@ -7,7 +7,7 @@ import { useSettled } from '../browser/settled.ts';
 import { Button } from '../design/button.tsx';
 import { SelectField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
-import { CostCenterOptions } from '../sending/cost-centers.tsx';
+import { CostCenterField } from '../sending/cost-centers.tsx';
 import { useEmailWords } from './texts.ts';
 
 export const texts = ['payingUser', 'sender', 'costCenter', 'defaultCountryCode', 'maxSms'] as const;
@@ -89,7 +89,6 @@ export function SettingsFields(props: SettingsFieldsProps) {
   const { kind, form, set, defaults, managed, payers, lacksSplit } = props;
   const words = useEmailWords();
   const list = useId();
-  const costCenters = useId();
   const ofTexts: Readonly<Partial<Record<Name, string>>> = words.none;
   const none = (name: Name) => (kind === 'defaults' ? words.noDefault : (ofTexts[name] ?? words.noFlag));
   const placeholder = (name: Name) => {
@@ -124,23 +123,25 @@ export function SettingsFields(props: SettingsFieldsProps) {
           <option key={username} value={username} />
         ))}
       </datalist>
-      <CostCenterOptions id={costCenters} />
-      {texts.map((name) => (
-        <div key={name} className={`${layout.stack} ${layout.close}`}>
-          <TextField
-            {...form.field(name)}
-            label={words.names[name]}
-            hint={hintOf(name)}
-            readOnly={managed.includes(name)}
-            placeholder={placeholder(name)}
-            maxLength={most[name]}
-            inputMode={name === 'maxSms' || name === 'defaultCountryCode' ? 'numeric' : 'text'}
-            autoComplete="off"
-            list={name === 'payingUser' ? list : name === 'costCenter' ? costCenters : undefined}
-          />
-          {clear(name)}
-        </div>
-      ))}
+      {texts.map((name) => {
+        const Field = name === 'costCenter' ? CostCenterField : TextField;
+        return (
+          <div key={name} className={`${layout.stack} ${layout.close}`}>
+            <Field
+              {...form.field(name)}
+              label={words.names[name]}
+              hint={hintOf(name)}
+              readOnly={managed.includes(name)}
+              placeholder={placeholder(name)}
+              maxLength={most[name]}
+              inputMode={name === 'maxSms' || name === 'defaultCountryCode' ? 'numeric' : 'text'}
+              autoComplete="off"
+              list={name === 'payingUser' ? list : undefined}
+            />
+            {clear(name)}
+          </div>
+        );
+      })}
       {flags.map((name) => {
         const isOff = name === 'splitCallback' && lacksSplit && !managed.includes(name);
         return (

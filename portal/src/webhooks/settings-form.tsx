@@ -1,6 +1,6 @@
 /** The settings of a webhook: the form of a new one, and of one that may also be changed by others or by the operator. */
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { StatusName } from '../../../src/messages/message.ts';
 import type { EventType } from '../../../src/webhooks/endpoint.ts';
 import type { CurlCall } from '../api/as-curl.ts';
@@ -20,7 +20,7 @@ import { SecretOnce } from '../design/secret-once.tsx';
 import { toneOf } from '../design/status-badge.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { showToast } from '../design/toasts.tsx';
-import { CostCenterOptions } from '../sending/cost-centers.tsx';
+import { CostCenterField } from '../sending/cost-centers.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useWebhookWords } from './texts.ts';
 import styles from './webhooks.module.css';
@@ -271,22 +271,18 @@ function Narrowing({ form, set, fixed, hint }: NarrowingProps) {
   const words = useWebhookWords();
   const { statuses: statusWords } = useDesignWords();
   const isAdministrator = hasOneOf(useSession(), ['companyAdmin']);
-  const costCenters = useId();
   const { statuses, costCenter, conversationPrefix, batchId, user } = form.values;
   const [isOpen, setOpen] = useState(
     statuses.length > 0 || [costCenter, conversationPrefix, batchId, user].some((one) => one !== ''),
   );
-  const text = (name: 'costCenter' | 'conversationPrefix' | 'batchId' | 'user', more?: string) => (
-    <TextField
-      label={words[name]}
-      hint={hint(name, more)}
-      optional
-      maxLength={200}
-      readOnly={fixed(name)}
-      list={name === 'costCenter' ? costCenters : undefined}
-      {...form.field(name)}
-    />
-  );
+  const propsOf = (name: 'costCenter' | 'conversationPrefix' | 'batchId' | 'user', more?: string) => ({
+    label: words[name],
+    hint: hint(name, more),
+    optional: true,
+    maxLength: 200,
+    readOnly: fixed(name),
+    ...form.field(name),
+  });
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{words.narrow}</summary>
@@ -303,11 +299,10 @@ function Narrowing({ form, set, fixed, hint }: NarrowingProps) {
           chosen={statuses}
           change={(next) => set({ statuses: next })}
         />
-        {text('costCenter')}
-        <CostCenterOptions id={costCenters} />
-        {text('conversationPrefix')}
-        {text('batchId')}
-        {isAdministrator && text('user', words.userHint)}
+        <CostCenterField {...propsOf('costCenter')} />
+        <TextField {...propsOf('conversationPrefix')} />
+        <TextField {...propsOf('batchId')} />
+        {isAdministrator && <TextField {...propsOf('user', words.userHint)} />}
       </div>
     </details>
   );
