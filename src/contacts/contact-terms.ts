@@ -70,7 +70,7 @@ function termFrom(text: string): string {
 const keyColumns = { book_id: 'bigint', term: 'text', contact_id: 'bigint' } as const;
 const termColumns = { ...keyColumns, is_first: 'smallint' } as const;
 
-/** What a row says of the order of lists (`is_first`). A row that is `inSwedish` is found by no search. */
+/** What a row says about its contact's place in lists (`is_first`). Searches ignore rows that are `inSwedish`. */
 const place = { none: 0, inAll: 1, inEnglish: 2, inSwedish: 3 } as const;
 const placesOf = { en: [place.inAll, place.inEnglish], sv: [place.inAll, place.inSwedish] } as const;
 
@@ -199,14 +199,15 @@ export async function contactsByTerm(
     return reading.all<TermRow>(
       rows(sql`term < ${`${sought}\u{10ffff}`} AND is_first <> ${literal(place.inSwedish)}`),
     );
-  const [all, own] = placesOf[language].map((one) => rows(sql`is_first = ${literal(one)}`));
+  const ofPlace = (one: number) => rows(sql`is_first = ${literal(one)}`);
+  const [all, own] = placesOf[language];
   return reading.all<TermRow>(
-    sql`SELECT term, id FROM (SELECT * FROM (${all as Sql}) AS all_rows
-          UNION ALL SELECT * FROM (${own as Sql}) AS own_rows) AS found ORDER BY term, id LIMIT ${limit}`,
+    sql`SELECT term, id FROM (SELECT * FROM (${ofPlace(all)}) AS all_rows
+          UNION ALL SELECT * FROM (${ofPlace(own)}) AS own_rows) AS found ORDER BY term, id LIMIT ${limit}`,
   );
 }
 
-/** A node of an earlier version that had stood still may write contacts after the upgrade. */
+/** A node of an earlier version that was suspended during the upgrade may still write contacts afterwards. */
 const lookEveryMs = 60_000;
 /** Contacts per transaction. */
 const setSize = 300;
