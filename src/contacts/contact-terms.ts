@@ -35,7 +35,7 @@ export function termsOf(
   return terms.size > 0 ? [...terms] : [''];
 }
 
-/** By what a contact is sorted in Swedish, if not by the first of its terms. */
+/** The key that sorts a contact in Swedish; undefined if the first of its terms does. */
 function swedishKey(name: string, terms: readonly string[]): string | undefined {
   if (isAscii(name)) return undefined;
   const words = wordsOf(name.normalize('NFC').toLowerCase()).map((word) => sortKey(word, 'sv'));
@@ -44,7 +44,7 @@ function swedishKey(name: string, terms: readonly string[]): string | undefined 
   return words.length === 0 || terms.includes(key) ? undefined : key;
 }
 
-// Most names are, so nothing more is computed for them.
+/** Most names are ASCII, and those sort alike in both languages, so nothing more is computed for them. */
 function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
@@ -174,7 +174,10 @@ export interface TermPage {
   readonly bookId: number;
   /** The prefix to search for; empty for all contacts, in name order. */
   readonly sought: string;
-  /** Whose order all contacts have. Those that are found have the order of their terms, in which accents make no difference. */
+  /**
+   * The language in whose order a list of all contacts is. What a search finds is in the order of its terms, where accents make
+   * no difference.
+   */
   readonly language: Language;
   readonly after: { readonly term: string; readonly id: number } | undefined;
   readonly limit: number;

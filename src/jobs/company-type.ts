@@ -19,7 +19,7 @@ import { jobsOfType, namedJobs } from './saved-job.ts';
 /** Calls can make no more; a provisioning file can. */
 export const maxTypesOfCompany = 100;
 
-/** What is undefined is unchanged, and null is as in a new type. */
+/** An undefined setting stays as it is; null restores the value of a new type. */
 export type GivenSettings = {
   readonly [Key in keyof JobTypeSettings]?: JobTypeSettings[Key] | null | undefined;
 };

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../foundation/language.ts';
 
-/** By the name of the column in lower case. */
+/** The keys are names of columns in lower case. */
 const inSwedish: Readonly<Record<string, string>> = {
   accepted: 'mottaget',
   act: 'vad',
