@@ -209,12 +209,7 @@ export const makeCompanyUser = refusable(
       const user = changed({ ...newUser(name, own.user.company), ...rightsLike(own.user) }, change);
       const ownBooks = await booksOf(transaction, own);
       const books = booksAfter(ownBooks, change);
-      const systemUser = systemUserAfter(
-        { systemUser: undefined, roles: [] },
-        change,
-        user,
-        await jobOwnerOf(transaction, own),
-      );
+      const systemUser = systemUserAfter(undefined, change, user, await jobOwnerOf(transaction, own));
       const why =
         faultOfRights(own.user, undefined, user) ??
         faultOfSettings(user) ??
@@ -256,8 +251,7 @@ export const changeCompanyUser = refusable(
       const before = await shownOne(transaction, account);
       const after = changed(account.user, change);
       const books = booksAfter(before, change);
-      const held = { systemUser: before.systemUser, roles: account.user.roles };
-      const systemUser = systemUserAfter(held, change, after, await jobOwnerOf(transaction, own));
+      const systemUser = systemUserAfter(before, change, after, await jobOwnerOf(transaction, own));
       const why =
         faultOfVersion(before, ifMatch) ??
         faultOfManaged(before, change) ??

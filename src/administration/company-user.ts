@@ -103,7 +103,11 @@ function ownCategory(category: Category | null | undefined): Category | undefine
   return category === standardCategory ? undefined : (category ?? undefined);
 }
 
-function settled<Value>(given: Value | null | undefined, before: Value | undefined): Value | undefined {
+/** What is undefined stays as it was, and null takes it away. */
+export function settled<Value>(
+  given: Value | null | undefined,
+  before: Value | undefined,
+): Value | undefined {
   return given === undefined ? before : (given ?? undefined);
 }
 
@@ -115,16 +119,16 @@ export function booksAfter(before: ReadableBooks, change: UserChange): ReadableB
   return { addressBooks, defaultAddressBook: settled(change.defaultAddressBook, kept) };
 }
 
-/** A user who gets the role of jobs, and no system user with it, starts the jobs that the administrator starts. */
+/** A user who is given the role `jobs` but no system user gets the administrator's. `before` is undefined for a new user. */
 export function systemUserAfter(
-  before: Pick<CompanyUser, 'systemUser'> & Pick<UserRecord, 'roles'>,
+  before: CompanyUser | undefined,
   { systemUser: given }: UserChange,
   after: UserRecord,
   own: string | undefined,
 ): string | undefined {
   if (given !== undefined) return given ?? undefined;
-  const isNew = after.roles.includes('jobs') && !before.roles.includes('jobs');
-  return before.systemUser ?? (isNew ? own : undefined);
+  const isNew = after.roles.includes('jobs') && before?.user.roles.includes('jobs') !== true;
+  return before?.systemUser ?? (isNew ? own : undefined);
 }
 
 /** `own` are the books of the administrator; the user may keep books that it had before. */

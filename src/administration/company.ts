@@ -21,6 +21,7 @@ import { digestOf } from '../resources/resource.ts';
 import { raiseNews } from '../storage/news.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../storage/verb.ts';
 import type { OptOutPolicy } from '../wire/category.ts';
+import { settled } from './company-user.ts';
 
 /** An undefined setting is unchanged, and null clears it. */
 export interface CompanyChange {
@@ -134,14 +135,14 @@ function changed(company: CompanyRecord, change: CompanyChange): CompanyRecord |
   const { defaultSender, language, countryCode } = change;
   const { optOuts = company.optOuts, secondFactor = company.secondFactor } = change;
   const { costCenters = company.costCenters } = change;
-  const timeZone = change.timeZone === undefined ? company.timeZone : (change.timeZone ?? undefined);
+  const timeZone = settled(change.timeZone, company.timeZone);
   const hours = changedHours(parseOwnHours(company.sendHours ?? null), change, timeZone);
   if (hours !== undefined && 'refused' in hours) return hours;
   const after = {
     ...company,
-    defaultSender: defaultSender === undefined ? company.defaultSender : (defaultSender ?? undefined),
+    defaultSender: settled(defaultSender, company.defaultSender),
     language: language === (company.language ?? 'en') ? company.language : (language ?? company.language),
-    countryCode: countryCode === undefined ? company.countryCode : (countryCode ?? undefined),
+    countryCode: settled(countryCode, company.countryCode),
     timeZone,
     costCenters: costCenters?.length === 0 ? undefined : costCenters,
     sendHours: hours && JSON.stringify(hours),
@@ -169,7 +170,7 @@ function changedHours(
   if (!isGiven && (before === undefined || change.timeZone !== null)) return before;
   const from = sendHoursFrom ?? before?.from;
   const to = sendHoursTo ?? before?.to;
-  const zone = sendHoursZone === undefined ? before?.zone : (sendHoursZone ?? undefined);
+  const zone = settled(sendHoursZone, before?.zone);
   if (from === undefined || to === undefined || (zone ?? companyZone) === undefined) {
     const missing = from === undefined ? 'sendHoursFrom' : to === undefined ? 'sendHoursTo' : 'sendHoursZone';
     return refusedField(missing, 'missing_parameter', { sentence: 'hours_incomplete' });

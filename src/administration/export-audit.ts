@@ -8,7 +8,7 @@ import { inSwedish } from '../foundation/sentences.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { Context } from '../storage/context.ts';
 import type { CsvRow } from '../wire/csv.ts';
-import { headIn } from '../wire/csv-columns.ts';
+import { headIn, wordIn } from '../wire/csv-columns.ts';
 
 const columns = ['time', 'username', 'channel', 'act', 'object', 'details'];
 const pageLength = 200;
@@ -16,8 +16,8 @@ const pageLength = 200;
 function cellsOf(entry: FoundEntry, language: Language): CsvRow {
   const { at, username, channel, act, object, details, detailsValues } = entry;
   const said = (language === 'sv' && detailsValues && inSwedish(detailsValues)) || details;
-  const [by, did] =
-    language === 'en' ? [channel, act] : [channelsInSwedish[channel], wordsOfAct(act, language)];
+  const by = wordIn(language, channelsInSwedish, channel);
+  const did = language === 'en' ? act : wordsOfAct(act, language);
   return [new Date(at).toISOString(), username ?? '', by, did, object, said];
 }
 

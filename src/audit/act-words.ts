@@ -148,10 +148,10 @@ export function wordsOfActs(
   return Object.entries(words[kind]).map(([act, [en, sv]]) => ({ act, words: language === 'sv' ? sv : en }));
 }
 
-/** An act of another server version stands for itself. */
+/** An act that only another server version knows is shown by its code. */
 export function wordsOfAct(act: string, language: Language): string {
-  const found = actKinds.flatMap((kind) => wordsOfActs(kind, language)).find((one) => one.act === act);
-  return found?.words ?? act;
+  const [en, sv] = actKinds.map((kind) => words[kind][act]).find((pair) => pair !== undefined) ?? [act, act];
+  return language === 'sv' ? sv : en;
 }
 
 export const channelsInSwedish: Readonly<Record<Actor['channel'], string>> = {

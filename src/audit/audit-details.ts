@@ -37,7 +37,7 @@ function storedRemark(remark: Remark): string {
   return storedReason(Object.fromEntries(values) as Sentence);
 }
 
-/** In English, with the values if the server has said it. */
+/** The details in English, with their values if they are a sentence of the server. */
 export function readDetails(stored: string): {
   readonly details: string;
   readonly detailsValues?: Sentence | undefined;

@@ -35,7 +35,7 @@ export function termsOf(
   return terms.size > 0 ? [...terms] : [''];
 }
 
-/** By what a contact is sorted in Swedish, if not by the first of its terms. */
+/** The key that sorts a contact in Swedish; undefined if the first of its terms does. */
 function swedishKey(name: string, terms: readonly string[]): string | undefined {
   if (isAscii(name)) return undefined;
   const words = wordsOf(name.normalize('NFC').toLowerCase()).map((word) => sortKey(word, 'sv'));
@@ -44,7 +44,7 @@ function swedishKey(name: string, terms: readonly string[]): string | undefined 
   return words.length === 0 || terms.includes(key) ? undefined : key;
 }
 
-// Most names are, so nothing more is computed for them.
+/** Most names are ASCII, and those sort alike in both languages, so nothing more is computed for them. */
 function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
@@ -70,7 +70,7 @@ function termFrom(text: string): string {
 const keyColumns = { book_id: 'bigint', term: 'text', contact_id: 'bigint' } as const;
 const termColumns = { ...keyColumns, is_first: 'smallint' } as const;
 
-/** What a row says of the order of lists (`is_first`). A row that is `inSwedish` is found by no search. */
+/** What a row says about its contact's place in lists (`is_first`). Searches ignore rows that are `inSwedish`. */
 const place = { none: 0, inAll: 1, inEnglish: 2, inSwedish: 3 } as const;
 const placesOf = { en: [place.inAll, place.inEnglish], sv: [place.inAll, place.inSwedish] } as const;
 
@@ -174,7 +174,10 @@ export interface TermPage {
   readonly bookId: number;
   /** The prefix to search for; empty for all contacts, in name order. */
   readonly sought: string;
-  /** Whose order all contacts have. Those that are found have the order of their terms, in which accents make no difference. */
+  /**
+   * The language in whose order a list of all contacts is. What a search finds is in the order of its terms, where accents make
+   * no difference.
+   */
   readonly language: Language;
   readonly after: { readonly term: string; readonly id: number } | undefined;
   readonly limit: number;
@@ -199,14 +202,15 @@ export async function contactsByTerm(
     return reading.all<TermRow>(
       rows(sql`term < ${`${sought}\u{10ffff}`} AND is_first <> ${literal(place.inSwedish)}`),
     );
-  const [all, own] = placesOf[language].map((one) => rows(sql`is_first = ${literal(one)}`));
+  const ofPlace = (one: number) => rows(sql`is_first = ${literal(one)}`);
+  const [all, own] = placesOf[language];
   return reading.all<TermRow>(
-    sql`SELECT term, id FROM (SELECT * FROM (${all as Sql}) AS all_rows
-          UNION ALL SELECT * FROM (${own as Sql}) AS own_rows) AS found ORDER BY term, id LIMIT ${limit}`,
+    sql`SELECT term, id FROM (SELECT * FROM (${ofPlace(all)}) AS all_rows
+          UNION ALL SELECT * FROM (${ofPlace(own)}) AS own_rows) AS found ORDER BY term, id LIMIT ${limit}`,
   );
 }
 
-/** A node of an earlier version that had stood still may write contacts after the upgrade. */
+/** A node of an earlier version that was suspended during the upgrade may still write contacts afterwards. */
 const lookEveryMs = 60_000;
 /** Contacts per transaction. */
 const setSize = 300;

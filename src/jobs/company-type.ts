@@ -19,7 +19,7 @@ import { jobsOfType, namedJobs } from './saved-job.ts';
 /** Calls can make no more; a provisioning file can. */
 export const maxTypesOfCompany = 100;
 
-/** What is undefined is unchanged, and null is as in a new type. */
+/** An undefined setting stays as it is; null restores the value of a new type. */
 export type GivenSettings = {
   readonly [Key in keyof JobTypeSettings]?: JobTypeSettings[Key] | null | undefined;
 };
@@ -75,11 +75,9 @@ async function isFull(reading: Reading, companyId: number): Promise<boolean> {
 
 function settingsAfter(before: JobTypeSettings | undefined, given: GivenSettings): JobTypeSettings {
   const standard = standardSettings(given.generic ?? before?.generic ?? 'GMM');
-  const known = Object.entries({ ...standard, ...before });
   const wanted = Object.entries(given).filter(([, value]) => value !== undefined);
-  const cleared = wanted.filter(([, value]) => value === null).map(([name]) => name);
-  const after = Object.fromEntries([...known, ...wanted].filter(([name]) => !cleared.includes(name)));
-  return { ...standard, ...after };
+  const after = Object.entries({ ...standard, ...before, ...Object.fromEntries(wanted) });
+  return { ...standard, ...Object.fromEntries(after.filter(([, value]) => value !== null)) };
 }
 
 /** Why the company can't do without its own type: without it, jobs have the standard type of that name, or none. */

@@ -135,7 +135,7 @@ export const listStartableJobs = readVerb(
   },
 );
 
-/** A sentence names at most this many of the things that still need an object. */
+/** A refusal names at most this many of the things that still use an object. */
 export const maxNeeding = 5;
 
 type NamedJob = Pick<ListedJob, 'id' | 'name'>;

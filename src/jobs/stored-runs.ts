@@ -107,7 +107,7 @@ interface OfRun {
   readonly runId: number;
 }
 
-/** The people of a scheduled run are chosen already, so a type that now asks in the other way is another type to it. */
+/** The people of a scheduled run are already chosen, so it keeps its settings if its type now derives from the other generic. */
 async function withSettings(reading: Reading, run: Run): Promise<Run> {
   const type = run.phase === 'scheduled' ? await findType(reading, run.companyId, run.typeName) : undefined;
   if (type === undefined || type.settings.generic !== run.settings.generic) return run;

@@ -20,6 +20,7 @@ import type { OptionalJobEvent } from '../webhooks/endpoint.ts';
 import {
   type CallbackRecord,
   putCallbacks,
+  recordOf,
   removeCallbacks,
   type StoredCallback,
   storedCallbacks,
@@ -140,20 +141,17 @@ function withSecret(
 
 function isOther(before: StoredCallback | undefined, wanted: GivenCallback | null): boolean {
   if (before === undefined || wanted === null) return before !== undefined || wanted !== null;
-  const after = withSecret(wanted, before);
-  return settings.some((name) => !isSame(name, before, after));
+  return otherSettings(recordOf(before), withSecret(wanted, before)).length > 0;
 }
 
 const settings = ['url', 'events', 'secret'] as const;
 
-function isSame(name: (typeof settings)[number], before: StoredCallback, after: CallbackRecord): boolean {
-  const former = { ...before, secret: before.secrets[0] };
-  return JSON.stringify(former[name]) === JSON.stringify(after[name]);
+function otherSettings(before: CallbackRecord, after: CallbackRecord) {
+  return settings.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
 /** The log names what was changed but not its value, because an address may contain a key. */
 function changedIn({ callback: before }: SystemUser, { callback: after }: SystemUser): readonly string[] {
   if (before === undefined || after === undefined) return [after === undefined ? 'no callback' : 'callback'];
-  const now = { ...after, secret: after.secrets[0] };
-  return settings.filter((name) => !isSame(name, before, now)).map((name) => `callback ${name}`);
+  return otherSettings(recordOf(before), recordOf(after)).map((name) => `callback ${name}`);
 }

@@ -6,7 +6,7 @@ import type { Language } from '../foundation/language.ts';
 import { categoriesInSwedish, sourcesInSwedish } from '../foundation/sentences.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { CsvRow } from '../wire/csv.ts';
-import { headIn } from '../wire/csv-columns.ts';
+import { headIn, wordIn } from '../wire/csv-columns.ts';
 import type { OptOutServices } from './import-opt-outs.ts';
 import { type FoundOptOuts, type OptOut, type OptOutSearch, searchOptOuts } from './opt-out.ts';
 
@@ -47,9 +47,7 @@ function cellsOf(
   { phone, category, since, source, word, proof, number, addedBy }: OptOut,
   language: Language,
 ): CsvRow {
-  const [what, from] =
-    language === 'en'
-      ? [category, source]
-      : [categoriesInSwedish[category] ?? category, sourcesInSwedish[source] ?? source];
+  const what = wordIn(language, categoriesInSwedish, category);
+  const from = wordIn(language, sourcesInSwedish, source);
   return [phone, what, new Date(since).toISOString(), from, word, proof, number, addedBy ?? ''];
 }

@@ -3,7 +3,6 @@
  * for the transaction that removes it.
  */
 import { retiredAfter } from '../accounts/retired-ids.ts';
-import { purgeInSets } from '../storage/retention.ts';
 import { amongUnlocked, literal, oneOf, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
@@ -11,7 +10,10 @@ import { singleWriteVerb } from '../storage/verb.ts';
 const setSize = 1_000;
 const companiesAtOnce = 100;
 
-/** Looks at the removed companies with greater ids. `next` is null when none is left. */
+/**
+ * Purges opt-outs of removed companies whose ids are above `after`. `next` is where to go on once nothing was removed; null if no
+ * company is left.
+ */
 export const purgeOptOutsAfter = singleWriteVerb(
   'optOuts.purgeAfter',
   async (transaction, after: number): Promise<{ readonly removed: number; readonly next: number | null }> => {
@@ -31,13 +33,9 @@ export async function purgeOptOutsOfRemoved(store: Store, _: unknown, signal: Ab
   let purged = 0;
   for (let after: number | null = 0; after !== null && !signal.aborted; ) {
     const from: number = after;
-    let next: number | null = null;
-    purged += await purgeInSets(signal, async () => {
-      const step = await store.write(purgeOptOutsAfter, from);
-      next = step.next;
-      return step.removed;
-    });
-    after = next;
+    const { removed, next } = await store.write(purgeOptOutsAfter, from);
+    purged += removed;
+    if (removed === 0) after = next;
   }
   return purged;
 }

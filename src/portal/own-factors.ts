@@ -30,13 +30,13 @@ export type ChangeRefusal =
 
 interface Adding<Who extends Owner> extends OwnChange<Who> {
   readonly challenge: UsedChallenge;
-  /** Of new recovery codes, which are kept only if there was no factor before. */
+  /** Digests of new recovery codes, which are kept only if there was no factor before. */
   readonly recoveryDigests: readonly string[];
 }
 
 interface NewTotp<Who extends Owner> extends Adding<Who> {
   readonly secret: string;
-  /** Of the code that was given, which can't be used again. */
+  /** The time step of the code that was given, which can't be used again. */
   readonly step: number;
 }
 

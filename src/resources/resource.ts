@@ -151,8 +151,9 @@ export class Resource<
     this.#keyColumn = ids === undefined ? nameColumn : 'id';
     this.#scope = raw(scope.column);
     this.#key = raw(this.#keyColumn);
-    const byName = () => new NameOrder(nameColumn, ids === undefined ? undefined : 'id');
-    this.#byName = declaration.isListedByName ? byName() : undefined;
+    this.#byName = declaration.isListedByName
+      ? new NameOrder(nameColumn, ids === undefined ? undefined : 'id')
+      : undefined;
     this.#table = raw(table);
     const dates = history === undefined ? [] : ['changed_at AS "changedAt"', 'changed_by AS "changedBy"'];
     this.#isCounted = history !== undefined || declaration.isCounted === true;

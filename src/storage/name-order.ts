@@ -1,7 +1,7 @@
 /**
- * The order of a list by name, in each language, which both engines read from an index. They have no order in common that is
- * right in any language, so the indexes are over an expression, which computes a key like `sortKey` from the column itself.
- * So code that writes a name need not know of it.
+ * The order of a list by name, in each language, which both engines read from an index. They share no collation that is right
+ * for any language, so the indexes are over an expression, which computes a key like `sortKey` from the column. Code that writes
+ * a name need not know about it.
  */
 import { type Language, languages } from '../foundation/language.ts';
 import { sortKey } from '../wire/sort-key.ts';
@@ -16,8 +16,8 @@ export interface NamePlace {
 }
 
 /**
- * The letters beyond ASCII that lists by name know; any other comes after all of these. Each takes a level of the expression,
- * and the SQLite of Debian 12, by which operators copy and check stores, reads no more than 26.
+ * The letters beyond ASCII that lists by name can place; all others sort after them. Each adds a level of nesting to the
+ * expression, and the SQLite of Debian 12, with which operators copy and check stores, allows no more than 26.
  */
 const letters = [...'ÅåÄäÖöÆæØøÉéÜüÈèÀàÁáíóñç'];
 

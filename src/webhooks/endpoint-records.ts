@@ -263,9 +263,12 @@ export async function readCallbacks(
   systemUsers: readonly number[],
 ): Promise<ReadonlyMap<number, CallbackRecord>> {
   const found = await storedCallbacks(reading, systemUsers);
-  return new Map(
-    [...found].map(([id, { url, secrets, events }]) => [id, { url, secret: secrets[0], events }] as const),
-  );
+  return new Map([...found].map(([id, callback]) => [id, recordOf(callback)] as const));
+}
+
+/** With the newest of its secrets. */
+export function recordOf({ url, secrets, events }: StoredCallback): CallbackRecord {
+  return { url, secret: secrets[0], events };
 }
 
 export interface StoredCallback extends Omit<CallbackRecord, 'secret'> {

@@ -4,7 +4,7 @@
  */
 import type { Language } from '../foundation/language.ts';
 
-/** By the name of the column in lower case. */
+/** The keys are names of columns in lower case. */
 const inSwedish: Readonly<Record<string, string>> = {
   accepted: 'mottaget',
   act: 'vad',
@@ -59,6 +59,11 @@ const inSwedish: Readonly<Record<string, string>> = {
   word: 'ord',
 };
 
+/** A code as it is in English, or its words in Swedish. */
+export function wordIn(language: Language, swedish: Readonly<Record<string, string>>, code: string): string {
+  return language === 'sv' ? (swedish[code] ?? code) : code;
+}
+
 export function columnIn(language: Language, column: string): string {
   return language === 'en' ? column : (inSwedish[column.toLowerCase()] ?? column);
 }
@@ -79,4 +84,9 @@ export function columnTitled<Column extends string>(
 
 export function flagIn(language: Language, flag: boolean): string {
   return language === 'en' ? String(flag) : flag ? 'ja' : 'nej';
+}
+
+/** A cell with a value of a call; flags have words. */
+export function cellIn(language: Language, value: string | number | boolean | undefined): string {
+  return typeof value === 'boolean' ? flagIn(language, value) : String(value ?? '');
 }

@@ -1,6 +1,6 @@
 /** Names of time zones, some of which a node may not know: the store may have them from a node with a newer Node.js. */
 
-/** What `knownZone` has answered: asking takes 40 µs. */
+/** Earlier answers of `knownZone`, because asking `Intl` takes 40 µs. */
 const answers = new Map<string, string>();
 
 /** The zone itself, or UTC if this node does not know it. */

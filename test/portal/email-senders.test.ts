@@ -50,7 +50,11 @@ describePortal('e-mail senders in the portal', (portal) => {
     await page.getByRole('link', { name: 'New sender' }).press('Enter');
     const address = page.getByRole('textbox', { name: 'Address' });
     await address.fill('ward8@elsewhere.example');
-    expect(await page.getByLabel('Cost centre').getAttribute('placeholder')).toBe('Wards (company default)');
+    // It is shown once the defaults are loaded.
+    await page
+      .getByLabel('Cost centre')
+      .and(page.getByPlaceholder('Wards (company default)', { exact: true }))
+      .waitFor();
     await page.getByLabel('Paid by').fill('plain');
     // The payer lacks SMTPSPLIT, and the field says so.
     await page.getByText('Off: plain lacks the setting SMTPSPLIT').waitFor();

@@ -25,6 +25,12 @@ export const useLaterWords = wordsOf({
     'The same call through the API. curl asks for your password; programs use an API key.',
     'Samma sak genom API:et. curl frågar efter lösenordet; program använder en API-nyckel.',
   ],
+  roleNames: {
+    send: ['Send', 'Skicka'],
+    jobs: ['Jobs', 'Jobb'],
+    emailAdmin: ['E-mail senders', 'E-postavsändare'],
+    companyAdmin: ['Administrator', 'Administratör'],
+  },
   select: ['Select', 'Markera'],
   selectOne: [(name: string) => `Select ${name}`, (name: string) => `Markera ${name}`],
   selection: ['Selected', 'Markerade'],
@@ -89,12 +95,4 @@ export const useLaterWords = wordsOf({
     (after: number, before: number) => `Replace all: ${after} instead of ${before} parts`,
     (after: number, before: number) => `Ersätt alla: ${after} i stället för ${before} delar`,
   ],
-});
-
-/** What the roles of a user are called, wherever they are shown. */
-export const useRoleNames = wordsOf({
-  send: ['Send', 'Skicka'],
-  jobs: ['Jobs', 'Jobb'],
-  emailAdmin: ['E-mail senders', 'E-postavsändare'],
-  companyAdmin: ['Administrator', 'Administratör'],
 });

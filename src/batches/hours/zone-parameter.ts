@@ -1,4 +1,4 @@
-/** The parameter for a time zone, kept apart from zones themselves, which need no endpoint. */
+/** The parameter for a time zone, in a file of its own so that code about zones need not import endpoint parameters. */
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';

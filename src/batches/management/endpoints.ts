@@ -17,7 +17,7 @@ import { type StatusName, statusNames } from '../../messages/message.ts';
 import { statusNameSchema } from '../../messages/status-name-schema.ts';
 import type { Store } from '../../storage/store.ts';
 import type { CsvRow } from '../../wire/csv.ts';
-import { flagIn, headIn } from '../../wire/csv-columns.ts';
+import { flagIn, headIn, wordIn } from '../../wire/csv-columns.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { Batching } from '../intake/submit.ts';
 import { abort, pause, resume } from './acting-on-batch.ts';
@@ -306,7 +306,7 @@ async function* failedLines(
   for await (const page of failedInPages(store, caller, batch, language))
     yield page.map((row) => {
       const { to, status, why, message, conversation, id, changed, simulated } = shownFailed(row);
-      const became = language === 'sv' ? (statusesInSwedish[status] ?? status) : status;
+      const became = wordIn(language, statusesInSwedish, status);
       const isSimulated = simulated ? flagIn(language, true) : '';
       return [to, became, why, message, conversation, id, changed, isSimulated];
     });

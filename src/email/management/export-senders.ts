@@ -5,7 +5,7 @@ import type { Language } from '../../foundation/language.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
-import { flagIn, headIn } from '../../wire/csv-columns.ts';
+import { cellIn, headIn } from '../../wire/csv-columns.ts';
 import { requireEmailAdmin } from '../senders/administer-senders.ts';
 import { settingNames } from '../senders/sender-entry.ts';
 import { emailSenders, type ListedSender } from './listed-sender.ts';
@@ -48,7 +48,6 @@ export async function exportSenders(
 
 function csvRow(row: ListedSender, language: Language): CsvRow {
   const { key, blocked, payingUser } = row;
-  const cellOf = (value: string | number | boolean) =>
-    typeof value === 'boolean' ? flagIn(language, value) : String(value);
-  return [key, flagIn(language, blocked), payingUser, ...settingNames.map((name) => cellOf(row[name]))];
+  const cells = settingNames.map((name) => cellIn(language, row[name]));
+  return [key, cellIn(language, blocked), payingUser, ...cells];
 }

@@ -1,4 +1,4 @@
-/** The language of an answer that a link asks for, which cannot have an `Accept-Language` header. */
+/** The parameter by which a link chooses the language of its answer, since a link cannot set `Accept-Language`. */
 import { type Language, languages } from '../../foundation/language.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
 import { text } from './kinds.ts';

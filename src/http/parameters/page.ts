@@ -67,11 +67,12 @@ export const textPageParameters = {
   limit: pageParameters.limit,
 } as const;
 
-/** A list by name: where a page of it begins, in the order of a language that all its pages have. */
+/** Where a page of a list by name begins. All pages of a list are in the order of the same language. */
 export interface NameCursor {
   readonly language: Language;
-  /** The last name of the previous page, and the id that it has if several may have that name. */
+  /** The last name of the previous page. */
   readonly name: string;
+  /** Tells apart items with the same name; 0 if names are unique. */
   readonly id: number;
 }
 

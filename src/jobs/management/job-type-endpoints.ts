@@ -66,7 +66,7 @@ const genericOf = <const Required extends boolean>(required: Required) =>
     description: 'GMM asks everyone at the same time; GMA fills places level by level.',
   });
 
-/** By the keys of a provisioning file. */
+/** Named like the keys of a provisioning file. */
 const settings = {
   language: clearable(word(languages, { description: 'Language of the texts.' })),
   expiryMinutes: minutes('Minutes from the start of a run to its end.'),

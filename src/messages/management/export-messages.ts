@@ -8,7 +8,7 @@ import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
 import type { CsvRow } from '../../wire/csv.ts';
-import { flagIn, headIn } from '../../wire/csv-columns.ts';
+import { cellIn, headIn, wordIn } from '../../wire/csv-columns.ts';
 import { statusNames } from '../message.ts';
 import { type filterParameters, type Searched, search } from './search.ts';
 import { listedMessage, messageFields } from './shown-message.ts';
@@ -47,7 +47,7 @@ export async function exportMessages(
     for (let found = first; ; found = await page(found.next)) {
       yield found.messages.map((message) => {
         const shown = listedMessage(message);
-        return columns.map((column) => cellIn(language, column, shown[column]));
+        return columns.map((column) => shownCell(language, column, shown[column]));
       });
       if (found.next === null) return;
     }
@@ -59,10 +59,9 @@ export async function exportMessages(
   return csvInSlices(`messages ${new Date(now).toISOString().slice(0, 10)}.csv`, heads, rows());
 }
 
-function cellIn(language: Language, column: string, value: string | number | boolean | undefined): string {
-  if (typeof value === 'boolean') return flagIn(language, value);
-  const word = language === 'sv' && column === 'status' ? statusesInSwedish[String(value)] : undefined;
-  return word ?? String(value ?? '');
+function shownCell(language: Language, column: string, value: string | number | boolean | undefined): string {
+  const cell = cellIn(language, value);
+  return column === 'status' ? wordIn(language, statusesInSwedish, cell) : cell;
 }
 
 /**

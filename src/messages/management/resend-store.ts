@@ -63,17 +63,21 @@ async function acceptAll(
       details: { sentence: 'as_sent', ids: messageIdsIn(acceptance).join(', ') },
     });
   }
-  const outcomeOf = new Map(fresh.map((input, place) => [input, outcomes[place] as Accepted]));
-  const answers = inputs.map((input) => earlier.get(input) ?? (outcomeOf.get(input) as Accepted));
-  if (freed.size === 0) return answers;
-  // Other calls of this set do not get the answer of a refused one either: they are tried now.
-  const again = inputs.filter((input) => earlier.has(input) && freed.has(input.id));
-  const retried = await acceptAll(transaction, again, senders);
-  for (const [place, input] of again.entries()) answers[inputs.indexOf(input)] = retried[place] as Accepted;
-  return answers;
+  const answers = new Map(earlier);
+  for (const [place, input] of fresh.entries()) answers.set(input, outcomes[place] as Accepted);
+  if (freed.size > 0) {
+    // Other calls of this set must not get the answer of a call that was refused, so they are tried now.
+    const again = inputs.filter((input) => earlier.has(input) && freed.has(input.id));
+    const retried = await acceptAll(transaction, again, senders);
+    for (const [place, input] of again.entries()) answers.set(input, retried[place] as Accepted);
+  }
+  return inputs.map((input) => answers.get(input) as Accepted);
 }
 
-/** What earlier calls for the same messages were answered. All who claim wait for each other in the order of the messages. */
+/**
+ * The answers that earlier calls for the same messages got. Keys are claimed in the order of the messages, so that concurrent
+ * transactions wait for each other rather than deadlock.
+ */
 async function sentBefore(
   transaction: Transaction,
   inputs: readonly Resent[],
@@ -88,7 +92,7 @@ async function sentBefore(
   return found;
 }
 
-/** The key of the message itself: no user has the id 0. */
+/** A key that belongs to the message rather than to a user: no user has the id 0. */
 function ofMessage({ acceptance: { companyId, idempotency }, id }: Resent) {
   const own = idempotency && { ...idempotency, key: `resend ${id}`, requestHash: '' };
   return { companyId, userId: 0, idempotency: own };
