@@ -40,6 +40,7 @@ import {
   messageLogTables,
   personTables,
   simulatedCounts,
+  smallBlocksInLog,
 } from './message-tables.ts';
 import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
@@ -437,6 +438,11 @@ export const migrations: readonly Migration[] = [
     version: 73,
     what: 'saved jobs by type',
     statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
+  },
+  {
+    version: 74,
+    what: 'smaller blocks in the log of messages',
+    statements: () => smallBlocksInLog,
   },
 ];
 
