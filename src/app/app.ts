@@ -31,6 +31,7 @@ import type { Observer } from '../messages/observer.ts';
 import { listOptOutPolicies, type OptOutRules } from '../messages/opted-out.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Sending } from '../messages/sending/send.ts';
+import { announcingUnclaimed } from '../operators/operator-hints.ts';
 import { type PersonSecret, personSecret } from '../opt-outs/person-digest.ts';
 import { erasureWork } from '../people/erasure.ts';
 import { sessionSecret } from '../portal/session.ts';
@@ -117,7 +118,13 @@ async function start(
   const metrics = createMetrics(lostLines);
   tellCertificateEnd(config.tls, { clock, metrics, log }, stack);
   metrics.watchStore(() => store.damage.first !== undefined);
-  const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
+  const heard = {
+    store,
+    news,
+    clock,
+    observer: announcingUnclaimed(announcingAnswers(metrics.observer, store), store),
+    log,
+  };
   const { observer, isTracked } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
@@ -160,6 +167,7 @@ async function start(
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, delivery, batches);
+    news.on('tests', () => delivery.wakeTests());
   } else await startPresence({ ...life, store, clock, log }, stack);
   await states.start();
   stack.push(async () => states.stop());
@@ -410,7 +418,7 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
     },
     ending,
   );
-  const server = buildServer(config, log, portal, { ...needs, publicUrl: address });
+  const server = buildServer(config, log, portal, { ...needs, publicUrl: address, ending });
   port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
@@ -422,7 +430,7 @@ function buildServer(
   config: Config,
   log: Logger,
   portal: Portal,
-  needs: ServerNeeds & { readonly publicUrl: () => string },
+  needs: ServerNeeds & { readonly publicUrl: () => string; readonly ending: StopStack },
 ): HttpServer {
   const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted } = needs;
   const { tls } = config;
@@ -431,21 +439,24 @@ function buildServer(
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
-    otherServers: openOperatorPortal({
-      ...logins,
-      store,
-      news,
-      clock,
-      secret,
-      readsTexts: config.operatorsRead,
-      requiresFactor: config.operatorsNeedFactor,
-      publicUrl: needs.publicUrl,
-      certificateEnd: tls && (() => certificateEnd(tls)),
-      routes: sending.routes,
-      changed: () => store.announce(changesTopic),
-      personSecret: sending.personSecret,
-      log,
-    }),
+    otherServers: openOperatorPortal(
+      {
+        ...logins,
+        store,
+        news,
+        clock,
+        secret,
+        readsTexts: config.operatorsRead,
+        requiresFactor: config.operatorsNeedFactor,
+        publicUrl: needs.publicUrl,
+        certificateEnd: tls && (() => certificateEnd(tls)),
+        routes: sending.routes,
+        changed: () => store.announce(changesTopic),
+        personSecret: sending.personSecret,
+        log,
+      },
+      needs.ending,
+    ),
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
     log,

@@ -41,6 +41,7 @@ export const otherActs = [
     'incoming.assign',
     'incoming.look',
     'receipt.look',
+    'carrier.test',
     'number.give',
     'simulator.answer',
   ],

@@ -437,6 +437,18 @@ const dictionary = {
     ({ name }) => `There is no carrier ${name}.`,
     ({ name }) => `Det finns ingen operatör ${name}.`,
   ),
+  too_many_tests: entry(
+    { minute: '5', day: '50' },
+    ({ minute, day }) =>
+      `At most ${minute} test SMS are sent in a minute, and ${day} in a day. Nothing was sent. Try again later.`,
+    ({ minute, day }) =>
+      `Högst ${minute} test-sms skickas på en minut och ${day} på ett dygn. Inget skickades. Försök igen senare.`,
+  ),
+  test_too_long: entry(
+    {},
+    () => 'A test is one SMS: at most 160 characters, or 70 if some are not in the GSM alphabet.',
+    () => 'Ett test är ett enda sms: högst 160 tecken, eller 70 om något av dem inte finns i GSM-alfabetet.',
+  ),
   no_account: entry(
     { user: '“anna”' },
     ({ user }) => `No company has a user ${user}.`,

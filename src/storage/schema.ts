@@ -35,6 +35,7 @@ import { clustered, firstMigrations, type Migration } from './first-schema.ts';
 import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
   assemblyOwners,
+  carrierTestTables,
   conversationReleases,
   conversationTables,
   messageLogTables,
@@ -437,6 +438,11 @@ export const migrations: readonly Migration[] = [
     version: 73,
     what: 'saved jobs by type',
     statements: () => ['CREATE INDEX saved_jobs_type ON saved_jobs (company_id, type, id)'],
+  },
+  {
+    version: 74,
+    what: 'SMS by which operators try a carrier',
+    statements: (dialect) => carrierTestTables(clustered(dialect)),
   },
 ];
 

@@ -21,7 +21,7 @@ export function CompanyPage() {
   const words = useOperatorWords();
   const { id } = useParams({ from: '/operator/companies/$id' });
   const [counted, quota, written] = [useCounted(), useQuota(), useNumbers()];
-  const read = useRead('/api/v1/operator/companies/{id}', { id });
+  const read = useRead('/api/v1/operator/companies/{id}', { id }, { live: ['companies'] });
   const listOf = (items: readonly string[] | undefined) => items?.join(', ') ?? words.any;
   return (
     <Page
@@ -88,7 +88,7 @@ function Users({ id }: { readonly id: string }) {
     <Section title={words.users}>
       <CursorList
         label={words.users}
-        list={useList('/api/v1/operator/companies/{id}/users', 'users', { id })}
+        list={useList('/api/v1/operator/companies/{id}/users', 'users', { id }, { live: ['companies'] })}
         keyOf={(user) => user.id}
         empty={<EmptyState icon="people">{words.never}</EmptyState>}
         columns={[

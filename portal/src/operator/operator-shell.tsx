@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from '../api/fault.ts';
+import { useLiveHints } from '../api/live-hints.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -20,6 +21,7 @@ import { useOperatorWords } from './texts.ts';
 export function OperatorShell({ children }: { readonly children: ReactNode }) {
   const words = useOperatorWords();
   const username = useOperator()?.username ?? '';
+  useLiveHints();
   return (
     <>
       <header className={`${styles.bar} ${layout.row} ${layout.apart}`}>

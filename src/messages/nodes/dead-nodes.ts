@@ -4,6 +4,7 @@
  * node dead.
  */
 import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import type { Store } from '../../storage/store.ts';
 import { endNode, listOtherNodes } from './store.ts';
 
@@ -54,6 +55,7 @@ export class DeadNodes {
       sightings.set(node.id, sighting);
       const isSilent = now - sighting.since >= leaseMs;
       const ends = node.ended === 0 && isSilent && (await this.#store.write(endNode, node));
+      if (ends) announceToOperators(this.#store, 'nodes');
       if (ends || this.#silent.has(node.id)) silent.add(node.id);
       if (node.ended === 1 || ends) dead.push({ nodeId: node.id, fellSilent: silent.has(node.id) });
     }

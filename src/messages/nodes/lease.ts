@@ -2,6 +2,7 @@
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import { type AboutNode, beatNode, enterNode, leaveNode } from './store.ts';
 
 /**
@@ -63,12 +64,15 @@ export class NodeLease {
     this.shared.hold(startedAt, leaseMs - marginMs);
     this.#renewedAt = startedAt.elapsed;
     this.#renewal.start();
+    announceToOperators(store, 'nodes');
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     void this.#renewal.stop();
-    await this.#options.store.write(leaveNode, this.#options.nodeId);
+    const { store, nodeId } = this.#options;
+    await store.write(leaveNode, nodeId);
+    announceToOperators(store, 'nodes');
   }
 
   async #look(): Promise<void> {
