@@ -106,7 +106,7 @@ eachEngine('tests of carriers', (engine) => {
   test('[PORT-11] A test concerns no company: no message, no quota, no usage, no unmatched receipt, and one entry of the audit log', async () => {
     const client = app.as(alice);
     expect((await client.get('/api/v1/messages')).body.messages).toEqual([]);
-    expect((await client.get('/api/v1/quota')).body).toMatchObject({ company: { used: 0 } });
+    expect((await client.get('/api/v1/quota')).body).toMatchObject({ company: { quota: { left: 100 } } });
     expect((await client.get('/api/v1/usage')).body.usage).toEqual([]);
     const left = [
       'messages',

@@ -77,6 +77,26 @@ describePortalOf(
       await page.getByText('No company has a user “nobody”.').waitFor();
     });
 
+    test('[PORT-11] [PORT-4] An operator tries a carrier by keyboard, and sees without a reload what became of it and of the carrier', async () => {
+      const page = await visit('carriers/sim', { width: 1280 });
+      await page.getByRole('textbox', { name: 'To', exact: true }).fill('070');
+      await page.getByRole('textbox', { name: 'To', exact: true }).press('Enter');
+      await page.getByText('begins with 0').waitFor();
+      await page.getByRole('textbox', { name: 'To', exact: true }).fill('+46 70 174 06 99');
+      await page.getByRole('textbox', { name: 'From' }).fill('Tester');
+      await page.getByRole('textbox', { name: 'From' }).press('Enter');
+      const row = page.getByRole('table', { name: 'Test SMS' }).getByRole('row').nth(1);
+      await row.getByText('Delivered').waitFor();
+      await row.getByText('accepted as sim-').waitFor();
+      await row.getByText('Tester').waitFor();
+      await page.getByText('Up', { exact: true }).first().waitFor();
+      const down = provisioning.replace('receiptDelayMs: 20', 'receiptDelayMs: 20, down: true');
+      expect((await app.apply(down)).stderr).toBe('');
+      await page.getByText('Down', { exact: true }).first().waitFor();
+      expect((await app.apply(provisioning)).stderr).toBe('');
+      await page.getByText('Up', { exact: true }).first().waitFor();
+    });
+
     test('[PORT-11] [PORT-3] On a phone, an operator gives an unclaimed SMS to a user without seeing its text', async () => {
       const incoming = ['--to', '46101', '--from', '46701740699', '--text', 'A secret text'];
       expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);

@@ -28,6 +28,8 @@ export class DeadNodes {
   #sightings = new Map<number, Sighting>();
   /** Silent nodes that no other node has taken over yet. */
   #silent = new Set<number>();
+  /** Those found dead at the last look. */
+  #found: ReadonlySet<number> = new Set();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, nodeId: number, leaseMs: number, stopwatch: Stopwatch = systemStopwatch) {
@@ -55,12 +57,14 @@ export class DeadNodes {
       sightings.set(node.id, sighting);
       const isSilent = now - sighting.since >= leaseMs;
       const ends = node.ended === 0 && isSilent && (await this.#store.write(endNode, node));
-      if (ends) announceToOperators(this.#store, 'nodes');
       if (ends || this.#silent.has(node.id)) silent.add(node.id);
       if (node.ended === 1 || ends) dead.push({ nodeId: node.id, fellSilent: silent.has(node.id) });
     }
     this.#sightings = sightings;
     this.#silent = silent;
+    const found = new Set(dead.map(({ nodeId }) => nodeId));
+    if ([...found].some((id) => !this.#found.has(id))) announceToOperators(this.#store, 'nodes');
+    this.#found = found;
     return dead;
   }
 }

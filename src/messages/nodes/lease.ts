@@ -70,9 +70,7 @@ export class NodeLease {
   async stop(): Promise<void> {
     this.#stopped = true;
     void this.#renewal.stop();
-    const { store, nodeId } = this.#options;
-    await store.write(leaveNode, nodeId);
-    announceToOperators(store, 'nodes');
+    await this.#options.store.write(leaveNode, this.#options.nodeId);
   }
 
   async #look(): Promise<void> {

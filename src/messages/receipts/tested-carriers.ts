@@ -7,7 +7,14 @@ import type { Transaction } from '../../storage/verb.ts';
 import { type CarrierTest, reportTests } from '../carrier-test.ts';
 import { isFinal } from '../message.ts';
 import { plainIdsOf } from './match-store.ts';
-import { agrees, inOrderOfArrival, type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
+import {
+  agrees,
+  inOrderOfArrival,
+  isFault,
+  type Leftover,
+  parkedWorthMs,
+  type StoredReceipt,
+} from './receipt.ts';
 
 /** The network has given up the test by then, so a later receipt with its id is about something else. */
 const awaitedForMs = 24 * 3_600_000;
@@ -50,7 +57,8 @@ export async function takeReceiptsOfTests(
     await reportTests(
       transaction,
       [...news].map(([id, { status, errorCode, receivedAt }]) => {
-        return { id, status, errorCode, reportedAt: receivedAt };
+        const code = errorCode !== null && isFault(errorCode) ? errorCode : null;
+        return { id, status, errorCode: code, reportedAt: receivedAt };
       }),
     );
   return leftovers.filter(({ receipt }) => !taken.has(receipt));
