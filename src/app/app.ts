@@ -118,13 +118,7 @@ async function start(
   const metrics = createMetrics(lostLines);
   tellCertificateEnd(config.tls, { clock, metrics, log }, stack);
   metrics.watchStore(() => store.damage.first !== undefined);
-  const heard = {
-    store,
-    news,
-    clock,
-    observer: announcingUnclaimed(announcingAnswers(metrics.observer, store), store),
-    log,
-  };
+  const heard = { store, news, clock, observer: announcingAnswers(metrics.observer, store), log };
   const { observer, isTracked } = await followListening(heard, stack);
   const states = new CarrierStates({ store, clock });
   const carriers = await followCarriers({ store, sealing }, news, states, { log, metrics });
@@ -166,8 +160,7 @@ async function start(
     startUpkeep(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
-    listen(store, delivery, batches);
-    news.on('tests', () => delivery.wakeTests());
+    listen(store, news, delivery, batches);
   } else await startPresence({ ...life, store, clock, log }, stack);
   await states.start();
   stack.push(async () => states.stop());
@@ -258,7 +251,7 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
   await listening.start();
   stack.start(trimming(options));
   return {
-    observer: announcing(options.observer, listening, options.store),
+    observer: announcing(announcingUnclaimed(options.observer, options.store), listening, options.store),
     isTracked: (companyId) => listening.isTracked(companyId),
   };
 }
@@ -307,8 +300,9 @@ async function followOptOuts(
   return () => rules;
 }
 
-/** Reacts to announcements of nodes that only accept. */
-function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
+/** Reacts to announcements of nodes that only accept, and to news of operators who try a carrier. */
+function listen(store: Store, news: News, delivery: Delivery, batches: BatchWork): void {
+  news.on('tests', () => delivery.wakeTests());
   store.onAnnouncement((topic) => {
     if (topic === dispatchTopic) delivery.wakeAll();
     if (topic === batchTopic) batches.wake();

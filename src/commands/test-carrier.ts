@@ -1,7 +1,7 @@
 /** `carillon carriers test`: sends one SMS by a carrier, and says what became of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { operator } from '../audit/audit-log.ts';
-import { systemClock } from '../foundation/clock.ts';
+import { systemClock, timeIn } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { readReason } from '../foundation/sentences.ts';
 import { print, printJson } from '../foundation/terminal.ts';
@@ -42,7 +42,7 @@ export async function sendTest(carrier: string, { wait, json = false, ...sms }: 
     tell(answers[state](answered));
     const isOpen = state === 'accepted' && wait > 0;
     const ended = isOpen
-      ? await until(store, answered, hasFinalReceipt, systemClock.now() + wait * 1_000)
+      ? await until(store, answered, hasFinalReceipt, timeIn(systemClock, wait * 1_000))
       : answered;
     if (state === 'accepted') tell(receiptOf(ended));
     if (json) printJson(asJson(carrier, ended, state), 2);
