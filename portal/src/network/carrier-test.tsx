@@ -32,30 +32,38 @@ export function CarrierTests({ name }: { readonly name: string }) {
   };
   return (
     <Section title={words.tryIt}>
-      <ActForm form={form} submit={send} label={words.sendTest}>
-        <p>{words.tryLead}</p>
-        <div className={layout.grid}>
-          <TextField
-            label={words.to}
-            type="tel"
-            required
-            maxLength={100}
-            autoComplete="off"
-            {...form.field('to')}
-          />
-          <TextField label={words.from} optional maxLength={100} autoComplete="off" {...form.field('from')} />
-          <TextField
-            label={words.message}
-            optional
-            maxLength={160}
-            autoComplete="off"
-            {...form.field('message')}
-          />
-        </div>
-      </ActForm>
-      <Answered read={read} rows={2}>
-        {({ tests }) => tests.length > 0 && <Tests tests={tests} />}
-      </Answered>
+      <div className={layout.stack}>
+        <ActForm form={form} submit={send} label={words.sendTest}>
+          <p>{words.tryLead}</p>
+          <div className={layout.grid}>
+            <TextField
+              label={words.to}
+              type="tel"
+              required
+              maxLength={100}
+              autoComplete="off"
+              {...form.field('to')}
+            />
+            <TextField
+              label={words.from}
+              optional
+              maxLength={100}
+              autoComplete="off"
+              {...form.field('from')}
+            />
+            <TextField
+              label={words.message}
+              optional
+              maxLength={160}
+              autoComplete="off"
+              {...form.field('message')}
+            />
+          </div>
+        </ActForm>
+        <Answered read={read} rows={2}>
+          {({ tests }) => tests.length > 0 && <Tests tests={tests} />}
+        </Answered>
+      </div>
     </Section>
   );
 }
@@ -89,7 +97,7 @@ function Tests({ tests }: { readonly tests: readonly Test[] }) {
             ),
         },
         {
-          title: words.sent,
+          title: words.when,
           place: 'below',
           width: '10rem',
           cell: ({ asked, operator }) => (
@@ -118,7 +126,7 @@ function Outcome({ state, reason, reasonValues, carrierMessageId = '', reported,
     return (
       <span className={layout.wraps}>
         {words.acceptedAs} <bdi>{carrierMessageId}</bdi>
-        {reported === undefined ? `, ${words.noReceipt}` : errorCode && `, ${words.error} ${errorCode}`}
+        {reported === undefined ? `, ${words.noReceipt}` : errorCode && `, ${words.code} ${errorCode}`}
       </span>
     );
   return (

@@ -43,7 +43,7 @@ export const useNetworkWords = wordsOf({
   sendTest: ['Send a test SMS', 'Skicka ett test-sms'],
   tests: ['Test SMS', 'Test-sms'],
   outcome: ['Answer', 'Svar'],
-  sent: ['Sent', 'Skickat'],
+  when: ['When', 'När'],
   testStates: {
     waiting: ['Waiting', 'Väntar'],
     notBound: ['Not sent', 'Inte skickat'],
@@ -53,6 +53,7 @@ export const useNetworkWords = wordsOf({
     unanswered: ['No answer', 'Inget svar'],
   },
   acceptedAs: ['accepted as', 'mottaget som'],
+  code: ['code', 'kod'],
   noReceipt: ['no receipt yet', 'inget kvitto än'],
   noConnection: ['No node was connected to the carrier.', 'Ingen nod var ansluten till operatören.'],
   routesLead: ['The longest prefix decides.', 'Det längsta prefixet avgör.'],
