@@ -146,7 +146,7 @@ export class ResourceApi<
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
       description: resource.declaration.isManagedByField
-        ? 'Whether a provisioning file names the object. Only the file can then remove it, or change what the file sets.'
+        ? 'Whether a provisioning file names the object. Only the file can then remove it or change what it sets.'
         : 'Whether a provisioning file manages the object. Only the file can then change it.',
     });
     this.#shared = {
