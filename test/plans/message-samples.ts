@@ -306,9 +306,9 @@ export const messageSamples: readonly Sample[] = [
     now,
   }),
   sample(tests.takeTests, { nodeId, carrierIds: [carrierId], now }),
-  sample(tests.answerTest, { id: 5, outcome: { kind: 'accepted', carrierMessageId: 'a' }, now }),
+  sample(tests.answerTest, { id: 100_005, outcome: { kind: 'accepted', carrierMessageId: 'a' }, now }),
   sample(tests.listTests, carrierId),
-  sample(tests.findTest, 5),
+  sample(tests.findTest, 100_005),
   sample(reportUnmatched, { carrier: 'carrier1', limit }),
   sample(
     listUnmatched,

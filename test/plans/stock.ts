@@ -282,7 +282,7 @@ const tables: readonly Table[] = [
     name: 'carrier_tests',
     rows: 10_000,
     values: {
-      id: 'i',
+      id: '100000 + i',
       carrier_id: '1 + i % 3',
       recipient: `'46' || i`,
       sender: `'Carillon'`,
