@@ -99,7 +99,8 @@ export const askForTest = refusable(
       const isBeyond = async (withinMs: number, most: number) => {
         const counted = await transaction.first<{ tests: number }>(
           sql`SELECT COUNT(*) AS tests FROM (
-                SELECT 1 FROM carrier_tests WHERE asked_at > ${now - withinMs} LIMIT ${literal(most)}) AS latest`,
+                SELECT 1 FROM carrier_tests WHERE asked_at > ${now - withinMs}
+                ORDER BY asked_at DESC LIMIT ${literal(most)}) AS latest`,
         );
         return (counted?.tests ?? 0) >= most;
       };
