@@ -1153,18 +1153,18 @@ const dictionary = {
     () => 'En kolumn måste vara id, telefonnummer eller e-postadress, att känna igen personer på.',
   ),
   title_above: entry(
-    { title: '“Staff”' },
+    { title: 'staff' },
     ({ title }) =>
-      `the text ${title} seems to be a title above the names of the columns; remove everything above them, so that the first line names the columns`,
+      `${title} seems to be a title above the names of the columns; remove everything above them, so that the first line names the columns`,
     ({ title }) =>
-      `texten ${title} verkar vara en rubrik ovanför kolumnernas namn; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
+      `${title} verkar vara en rubrik ovanför kolumnernas namn; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
   ),
   title_above_names: entry(
-    { title: '“Staff”', names: 3 },
+    { title: 'staff', names: 3 },
     ({ title, names }) =>
-      `the text ${title} seems to be a title above the names of the columns, which are in line ${names}; remove everything above them, so that the first line names the columns`,
+      `${title} seems to be a title above the names of the columns, which are in line ${names}; remove everything above them, so that the first line names the columns`,
     ({ title, names }) =>
-      `texten ${title} verkar vara en rubrik ovanför kolumnernas namn, som står på rad ${names}; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
+      `${title} verkar vara en rubrik ovanför kolumnernas namn, som står på rad ${names}; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
   ),
   title_in_line: entry(
     { line: 1, why: 'a title' },
