@@ -22,7 +22,14 @@ import { type BookReaders, changeReadersOf, readersOf } from '../contacts/reader
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
 import type { Sentence } from '../foundation/sentences.ts';
-import { inCompany, isRefused, type Refused, refusal, refusedField } from '../resources/declaration.ts';
+import {
+  firstOf,
+  inCompany,
+  isRefused,
+  type Refused,
+  refusal,
+  refusedField,
+} from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { type Reading, refusable, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 
@@ -255,18 +262,22 @@ async function renamingRefused(reading: Reading, book: CompanyBook): Promise<Ref
   return named.length === 0
     ? undefined
     : {
-        refused: managedFault({ sentence: 'managed_readers', users: listed(named), book: quoted(book.name) }),
+        refused: managedFault({
+          sentence: 'managed_readers',
+          users: firstOf(named),
+          book: quoted(book.name),
+        }),
       };
 }
 
 /** Saved jobs, filters and groups are found in default books only, so no other book is needed by them. */
 async function removalRefused(reading: Reading, { readers }: CompanyBook): Promise<Refused | undefined> {
   const users = [...readers].filter(([, isDefault]) => isDefault).map(([username]) => username);
-  if (users.length > 0) return refusal('in_use', { sentence: 'book_is_default', users: listed(users) });
+  if (users.length > 0) return refusal('in_use', { sentence: 'book_is_default', users: firstOf(users) });
   const named = await namedByFiles(reading, readers);
   return named.length === 0
     ? undefined
-    : refusal('in_use', { sentence: 'book_in_file', users: listed(named) });
+    : refusal('in_use', { sentence: 'book_in_file', users: firstOf(named) });
 }
 
 /** Readers whose books a file sets. */
@@ -328,7 +339,7 @@ type ReaderRemark = 'book_read_by' | 'book_left_by' | 'book_default_of' | 'book_
 /** The changes of readers in words, for the audit log. */
 function said(before: BookReaders, after: BookReaders): readonly Remark[] {
   const words = (sentence: ReaderRemark, names: readonly string[]): readonly Remark[] =>
-    names.length === 0 ? [] : [{ sentence, users: listed(names) }];
+    names.length === 0 ? [] : [{ sentence, users: firstOf(names) }];
   const isDefault = (readers: BookReaders) => (name: string) => readers.get(name) === true;
   return [
     ...words(
@@ -348,12 +359,6 @@ function said(before: BookReaders, after: BookReaders): readonly Remark[] {
       [...before.keys()].filter(isDefault(before)).filter((name) => !isDefault(after)(name)),
     ),
   ];
-}
-
-const maxNamed = 5;
-
-function listed(names: readonly string[]): string {
-  return [...names.slice(0, maxNamed), ...(names.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
 interface Recorded {
