@@ -81,10 +81,7 @@ export class OpenPages<Owner extends number | string> {
   open(viewer: Viewer<Owner>): EventStream {
     const { owner, member } = viewer;
     if (!this.#places.hasRoomFor(1, owner, member))
-      throw new ServiceError(
-        'overloaded',
-        'Too many pages are open to keep all of them up to date. Close some. This page stays as it was when it was loaded.',
-      );
+      throw new ServiceError('overloaded', { sentence: 'pages_open' });
     if (this.#isStopped)
       throw new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     return new EventStream((writer) => {
