@@ -15,7 +15,6 @@ export const useSavedJobWords = wordsOf({
   ],
   noRight: ['An administrator makes saved jobs.', 'En administratör lägger upp sparade jobb.'],
   everyOwner: ['All owners', 'Alla ägare'],
-  back: ['Saved jobs', 'Sparade jobb'],
   types: ['Types', 'Typer'],
   owners: ['Owners', 'Ägare'],
   name: ['Name', 'Namn'],

@@ -111,8 +111,9 @@ function fieldsOf(type: ListedType & Partial<JobType>): Fields {
 
 export function NewJobTypePage() {
   const words = useJobTypeWords();
-  const { like = 'QuickAssign' } = useSearch({ from: '/admin/saved-jobs/types/new' });
-  const isLike = like === useSearch({ from: '/admin/saved-jobs/types/new' }).like;
+  const search = useSearch({ from: '/admin/saved-jobs/types/new' });
+  const { like = 'QuickAssign' } = search;
+  const isLike = search.like !== undefined;
   const navigate = useNavigate();
   return (
     <Page title={words.make} width="narrow" back={<Back />}>
@@ -158,7 +159,6 @@ export function JobTypePage() {
               fields={fieldsOf({ ...type, builtIn: false })}
               callOf={({ name: _, ...settings }) => settings}
               rows={(fields) => rowsOf(words, fields)}
-              done={() => undefined}
             >
               {(shown) => <TypeFields {...shown} managedKeys={type.managedKeys} />}
             </StoredForm>
