@@ -132,7 +132,7 @@ describePortal('sendings in the portal', (portal) => {
     await figure(page, /^3 Scheduled/).waitFor();
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel all' }).click();
-    await page.getByText('3 SMS are canceled.').waitFor();
+    await page.getByText('3 SMS are cancelled.').waitFor();
     await figure(page, /^3 Canceled/).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel all' }).count()).toBe(0);
     const { scheduled } = (await portal.demo.app.as(portal.demo).get('/api/v1/scheduled')).body;

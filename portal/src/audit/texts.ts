@@ -5,7 +5,7 @@ export const useAuditWords = wordsOf({
   title: ['Audit log', 'Granskningslogg'],
   lead: [
     'Who did what in the company, and who looked at what others sent. Messages themselves show who sent them.',
-    'Vem som har gjort vad i företaget, och vem som har tittat på det andra skickat. Vem som skickat ett meddelande syns på meddelandet.',
+    'Vem som har gjort vad i företaget, och vem som har tittat på det som andra har skickat. Vem som har skickat ett meddelande syns på meddelandet.',
   ],
   csv: ['CSV', 'CSV'],
   csvLabel: ['Download these entries as CSV', 'Ladda ner de här raderna som CSV'],

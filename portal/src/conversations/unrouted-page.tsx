@@ -80,7 +80,7 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
       <ActForm
         form={form}
         submit={submit}
-        label={words.give}
+        label={words.giveNow}
         close={close}
         call={{ method: 'POST', path, parameters }}
       >
