@@ -1,4 +1,7 @@
-/** Runs every benchmark, one after the other, each in its own process, and keeps the results in `bench/results/`. */
+/**
+ * Runs every benchmark, one after the other, each in its own process, and keeps the results in `bench/results/`; or only those
+ * that are named.
+ */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +14,7 @@ import { toMarkdown } from './report.ts';
 
 const names = [
   'text',
+  'cost',
   'accept',
   'recipients',
   'lifecycle',
@@ -35,15 +39,19 @@ interface Results {
 }
 
 async function runAll(options: Options): Promise<Results> {
+  const chosen = options.names.length === 0 ? names : names.filter((name) => options.names.includes(name));
+  if (chosen.length < options.names.length)
+    throw new Error(`Benchmarks are: ${names.join(', ')}. Not: ${options.names.join(', ')}.`);
   const machine = describeMachine();
   for (const line of [...machineLines(machine), ...warnings(machine)]) console.log(line);
   const folder = mkdtempSync(join(tmpdir(), 'carillon-reports-'));
   const reports: Report[] = [];
   const failed: string[] = [];
   try {
-    for (const name of names) {
+    for (const name of chosen) {
       const json = join(folder, `${name}.json`);
-      if (await runOne(name, json)) reports.push(JSON.parse(readFileSync(json, 'utf8')) as Report);
+      if (await runOne(name, options.names, json))
+        reports.push(JSON.parse(readFileSync(json, 'utf8')) as Report);
       else failed.push(name);
     }
   } finally {
@@ -52,14 +60,15 @@ async function runAll(options: Options): Promise<Results> {
   const results = { date: new Date().toISOString().slice(0, 10), machine, reports, failed };
   if (options.quick)
     console.log('\nA quick run only shows whether everything works; its results are not kept.');
-  else keep(results, options);
+  else if (chosen.length === names.length) keep(results, options);
   return results;
 }
 
 /** Each benchmark runs in its own process, so that what it leaves in memory does not burden the next. */
-async function runOne(name: string, json: string): Promise<boolean> {
+async function runOne(name: string, chosen: readonly string[], json: string): Promise<boolean> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
-  const parameters = ['--import', 'tsx', script, ...process.argv.slice(2), '--json', json];
+  const given = process.argv.slice(2).filter((parameter) => !chosen.includes(parameter));
+  const parameters = ['--import', 'tsx', script, ...given, '--json', json];
   const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'inherit', 'inherit'] });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal));
   return new Promise((resolve) => child.once('close', (exitCode) => resolve(exitCode === 0)));

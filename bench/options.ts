@@ -1,4 +1,4 @@
-/** The command-line options of a benchmark: `--engine`, `--quick`, `--seconds`, `--rounds`. */
+/** The command-line options of a benchmark: `--engine`, `--quick`, `--seconds`, `--rounds`; for all, also the names of some. */
 import { parseArgs } from 'node:util';
 import { findPostgres } from '../test/harness/postgres.ts';
 
@@ -14,10 +14,13 @@ export interface Options {
   readonly rounds: number | undefined;
   /** Where to write the report for the program that runs all benchmarks. */
   readonly json: string | undefined;
+  /** The benchmarks to run; all if there are none. */
+  readonly names: readonly string[];
 }
 
 export function readOptions(): Options {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       engine: { type: 'string', default: 'both' },
       quick: { type: 'boolean', default: false },
@@ -32,6 +35,7 @@ export function readOptions(): Options {
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
     json: values.json,
+    names: positionals,
   };
 }
 

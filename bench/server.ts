@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly webhooks?: readonly string[];
   /** The relay for outgoing mail. */
   readonly relay?: string;
+  /** Further variables of its environment. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const project = fileURLToPath(new URL('../', import.meta.url));
@@ -63,12 +65,13 @@ export async function startServer({
   carrier = simulator,
   webhooks = [],
   relay = '',
+  environment = {},
 }: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier, webhooks));
-  const server = new Server(folder, { port: await freePort(), roles, postgres, relay });
+  const server = new Server(folder, { port: await freePort(), roles, postgres, relay, environment });
   try {
     await server.start();
     return server;
@@ -83,6 +86,7 @@ interface ServerPlace {
   readonly roles: string | undefined;
   readonly postgres: PostgresServer | undefined;
   readonly relay: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export class Server {
@@ -95,7 +99,7 @@ export class Server {
   readonly #postgres: PostgresServer | undefined;
   #running: { readonly child: ChildProcess; readonly ended: Promise<unknown> } | undefined;
 
-  constructor(folder: string, { port, roles, postgres, relay }: ServerPlace) {
+  constructor(folder: string, { port, roles, postgres, relay, environment }: ServerPlace) {
     this.#folder = folder;
     process.once('exit', this.#abandon);
     this.#serve = ['serve', ...(roles === undefined ? [] : ['--roles', roles])];
@@ -114,6 +118,7 @@ export class Server {
       CARILLON_CALLBACK_ALLOW: '127.0.0.0/8',
       CARILLON_PROVISION: join(folder, 'provisioning.yaml'),
       ...(postgres === undefined ? {} : { DATABASE_URL: postgres.url }),
+      ...environment,
     };
   }
 

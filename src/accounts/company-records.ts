@@ -40,14 +40,18 @@ export const maxCostCenterName = 100;
 
 /**
  * The list as it is kept: a code stands in it once and has no semicolon, so that people can write an entry as one line. Returns
- * the code at fault otherwise.
+ * the code of an entry at fault otherwise.
  */
 export function keptCostCenters(given: readonly CostCenter[]): readonly CostCenter[] | string {
   const list = given.map(({ code, name }) => ({ code: code.trim(), name: name.trim() }));
   const codes = list.map(({ code }) => code);
   const wrong = list.find(
     ({ code, name }, place) =>
-      code === '' || /[;\p{Cc}]/u.test(code) || /\p{Cc}/u.test(name) || codes.indexOf(code) < place,
+      code === '' ||
+      name === '' ||
+      /[;\p{Cc}]/u.test(code) ||
+      /\p{Cc}/u.test(name) ||
+      codes.indexOf(code) < place,
   );
   return wrong?.code ?? list;
 }

@@ -1,4 +1,5 @@
 /** Users as the operator has set them up: all SQL that reads and writes whole user rows. */
+import { fault, type Result, success } from '../foundation/result.ts';
 import { fillIds } from '../storage/ids.ts';
 import { type NamedField, namingOf } from '../storage/record-table.ts';
 import { oneOf, raw, rowSet, sql } from '../storage/sql.ts';
@@ -171,4 +172,10 @@ const usernamePattern = new RegExp(`^[^:\\p{Cc}\\p{Cs}]{1,${maxUsernameLength}}$
 
 export function isUsername(text: string): boolean {
   return usernamePattern.test(text);
+}
+
+/** The rule for a new name: nobody sees spaces at its ends. */
+export function newUsername(given: string): Result<string> {
+  const isRight = isUsername(given) && given.trim() === given;
+  return isRight ? success(given) : fault('invalid_value', { sentence: 'username_form' });
 }

@@ -97,7 +97,7 @@ export function auditEndpoints(services: Context) {
       operation: 'listAuditEntries',
       title: 'Read the audit log',
       description:
-        'Lists what users and operators did in the company, latest first: who cancelled a message, sent one again, or viewed someone else’s text. Sending is not listed, since each message names its user. A page of a search may be short, or empty, and still have a `next`.',
+        'Lists what users and operators did in the company, latest first: who sent, cancelled a message, or viewed someone else’s text. What programs send by API key or password is not listed, since each message names its user; batches and starts of saved jobs always are. A page of a search may be short, or empty, and still have a `next`.',
       example: { url: {} },
       parameters: { ...filterParameters, ...pageParameters },
       answer: Type.Object({ entries: Type.Array(entry), next: nextOf('entries') }),

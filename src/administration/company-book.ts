@@ -20,7 +20,14 @@ import {
 import { type BookReaders, changeReadersOf, readersOf } from '../contacts/reader-records.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
-import { inCompany, isRefused, type Refused, refusal, refusedField } from '../resources/declaration.ts';
+import {
+  firstOf,
+  inCompany,
+  isRefused,
+  type Refused,
+  refusal,
+  refusedField,
+} from '../resources/declaration.ts';
 import { digestOf } from '../resources/resource.ts';
 import { type Reading, refusable, singleWriteVerb, snapshotVerb, type Transaction } from '../storage/verb.ts';
 
@@ -246,17 +253,17 @@ async function renamingRefused(reading: Reading, book: CompanyBook): Promise<Ref
   const named = await namedByFiles(reading, book.readers);
   return named.length === 0
     ? undefined
-    : refusal('managed', managedError(`That ${listed(named)} may read ${quoted(book.name)}`).message);
+    : refusal('managed', managedError(`That ${firstOf(named)} may read ${quoted(book.name)}`).message);
 }
 
 /** Saved jobs, filters and groups are found in default books only, so no other book is needed by them. */
 async function removalRefused(reading: Reading, { readers }: CompanyBook): Promise<Refused | undefined> {
   const users = [...readers].filter(([, isDefault]) => isDefault).map(([username]) => username);
-  if (users.length > 0) return refusal('in_use', { sentence: 'book_is_default', users: listed(users) });
+  if (users.length > 0) return refusal('in_use', { sentence: 'book_is_default', users: firstOf(users) });
   const named = await namedByFiles(reading, readers);
   return named.length === 0
     ? undefined
-    : refusal('in_use', { sentence: 'book_in_file', users: listed(named) });
+    : refusal('in_use', { sentence: 'book_in_file', users: firstOf(named) });
 }
 
 /** Readers whose books a file sets. */
@@ -318,7 +325,7 @@ type ReaderRemark = 'book_read_by' | 'book_left_by' | 'book_default_of' | 'book_
 /** The changes of readers in words, for the audit log. */
 function said(before: BookReaders, after: BookReaders): readonly Remark[] {
   const words = (sentence: ReaderRemark, names: readonly string[]): readonly Remark[] =>
-    names.length === 0 ? [] : [{ sentence, users: listed(names) }];
+    names.length === 0 ? [] : [{ sentence, users: firstOf(names) }];
   const isDefault = (readers: BookReaders) => (name: string) => readers.get(name) === true;
   return [
     ...words(
@@ -338,12 +345,6 @@ function said(before: BookReaders, after: BookReaders): readonly Remark[] {
       [...before.keys()].filter(isDefault(before)).filter((name) => !isDefault(after)(name)),
     ),
   ];
-}
-
-const maxNamed = 5;
-
-function listed(names: readonly string[]): string {
-  return [...names.slice(0, maxNamed), ...(names.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
 interface Recorded {

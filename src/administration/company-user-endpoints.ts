@@ -5,7 +5,7 @@
 import Type from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
 import { isRole, type Role, roles } from '../accounts/role.ts';
-import { isUsername, maxUsernameLength } from '../accounts/user-records.ts';
+import { maxUsernameLength, newUsername } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
@@ -42,10 +42,7 @@ export const name = ruled(
     maxLength: maxUsernameLength,
     description: 'User name for signing in, unique in the whole service. It never changes.',
   }),
-  (given): Result<string> =>
-    isUsername(given) && given.trim() === given
-      ? success(given)
-      : fault('invalid_value', { sentence: 'username_form' }),
+  newUsername,
 );
 
 /** Drops duplicates. */

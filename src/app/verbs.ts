@@ -55,7 +55,6 @@ import * as emailSenders from '../email/senders/store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
 import * as companyJobs from '../jobs/company-job.ts';
 import * as companyTypes from '../jobs/company-type.ts';
-import * as jobTypes from '../jobs/job-type.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as visibleRuns from '../jobs/management/runs.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
@@ -186,7 +185,6 @@ export const verbs = verbsOf(
   resending,
   replies,
   trackedMessages,
-  jobTypes,
   savedJobs,
   companyJobs,
   companyTypes,

@@ -20,6 +20,9 @@ const words: Readonly<Record<ActKind, Readonly<Record<string, Pair>>>> = {
     'factor.reset': ['removed a user’s second factors', 'tog bort en användares andra steg vid inloggning'],
   },
   sent: {
+    'message.send': ['sent SMS', 'skickade sms'],
+    'batch.make': ['created a batch', 'skapade ett utskick'],
+    'run.start': ['started a job', 'startade ett jobb'],
     'message.resend': ['sent a message again', 'skickade ett meddelande igen'],
     'batch.resendFailed': [
       'sent again what failed of a batch',

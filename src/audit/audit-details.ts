@@ -18,6 +18,11 @@ export function bounded(text: string): string {
   return text.length > maxLength ? `${text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
 }
 
+/** For what is to be sent, or begins, at a later time. */
+export function remarkOfTime(time: number | null): readonly Remark[] {
+  return time === null ? [] : [{ sentence: 'scheduled_for', time: new Date(time).toISOString() }];
+}
+
 export function storedDetails(details: AuditDetails): string {
   const remarks = (Array.isArray(details) ? details : [details]).filter((one) => one !== '');
   if (remarks.every((one) => typeof one === 'string')) return storedRemark(remarks.join(', '));

@@ -9,13 +9,14 @@ import type { Columns } from '../storage/storable.ts';
 import { readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type AuditDetails, bounded, readDetails, storedDetails } from './audit-details.ts';
 
-/** Sending leaves no entry, because the message itself says who sent it. */
+/** What programs send leaves no entry, because each message says who sent it (docs/decisions/0098). */
 export const actsOnMessages = [
   ...['message.read', 'message.cancel', 'message.resend', 'message.reschedule', 'message.export'],
 ] as const;
 
 /** Company resources also have the usual acts, which are not listed here. */
 export const otherActs = [
+  ...['message.send', 'batch.make', 'run.start'],
   ...['run.accept', 'run.decline', 'run.escalate', 'run.extend', 'run.tell', 'run.cancel'],
   'run.export',
   ...['job.make', 'job.change', 'job.remove'],

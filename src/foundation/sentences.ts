@@ -407,9 +407,9 @@ const dictionary = {
   cost_center_code: entry(
     { code: '“4711”' },
     ({ code }) =>
-      `The code ${code} of a cost centre must be in the list only once, on one line, and without a semicolon.`,
+      `The cost centre ${code} needs a code that is in the list only once, without a semicolon, and a name, each on one line.`,
     ({ code }) =>
-      `Kostnadsställets kod ${code} får finnas bara en gång i listan, på en rad och utan semikolon.`,
+      `Kostnadsstället ${code} behöver en kod som står i listan bara en gång, utan semikolon, och ett namn, båda på en rad.`,
   ),
   hours_empty: entry(
     {},
@@ -1363,6 +1363,16 @@ const dictionary = {
     { sms: 12 },
     ({ sms }) => `${sms} SMS`,
     ({ sms }) => `${sms} sms`,
+  ),
+  people_count: entry(
+    { people: 12 },
+    ({ people }) => `${people} ${people === 1 ? 'person' : 'people'}`,
+    ({ people }) => `${people} ${people === 1 ? 'person' : 'personer'}`,
+  ),
+  scheduled_for: entry(
+    { time: '2027-02-02T12:00:00.000Z' },
+    ({ time }) => `scheduled for ${time}`,
+    ({ time }) => `schemalagt till ${time}`,
   ),
   as_sent: entry(
     { ids: '1000000007' },

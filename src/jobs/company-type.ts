@@ -1,13 +1,11 @@
 /** A job type as the administrators of its company make, change and remove it. A run keeps the settings that it started with. */
-import { companyNames } from '../accounts/company-records.ts';
 import { quoted } from '../foundation/result.ts';
 import {
   inLockedCompany,
-  managedByFile,
+  managedInCompany,
   type Refused,
   type Row,
   refusal,
-  type Scope,
 } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
 import { literal, sql } from '../storage/sql.ts';
@@ -28,20 +26,11 @@ const fields = { settings: json<JobTypeSettings>() } as const;
 
 export type CompanyType = Row<typeof fields, string>;
 
-const typesOfCompany: Scope = {
-  ...inLockedCompany,
-  async managed(reading, companyId, section, types) {
-    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
-    const names = types.map(({ key }) => key);
-    return managedByFile(reading, section, names, (name) => `${company}\n${name}`);
-  },
-};
-
 export const companyTypes = new Resource<typeof fields, string, GivenSettings>({
   noun: 'job type',
   plural: 'jobTypes',
   table: 'job_types',
-  scope: typesOfCompany,
+  scope: { ...inLockedCompany, managed: managedInCompany((name, company) => `${company}\n${name}`) },
   isListedByName: true,
   fields,
   acts: { make: 'jobtype.make', change: 'jobtype.change', remove: 'jobtype.remove' },

@@ -5,9 +5,8 @@
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { RecordTable } from '../storage/record-table.ts';
-import { oneOf, sql } from '../storage/sql.ts';
 import { json, type Kept, StoredRecord, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import type { Reading } from '../storage/verb.ts';
 import { type Language, languages } from '../wire/answers/words.ts';
 import type { Category } from '../wire/category.ts';
 
@@ -112,25 +111,10 @@ export async function findType(
   return own ?? standardType(name);
 }
 
-interface StandardPage {
-  readonly companyId: number;
-  /** The last name of the previous page, which the company may have replaced meanwhile. */
-  readonly after: string | undefined;
+/** The standard types in their order, those after a name. */
+export function standardTypesBehind(last?: string): readonly JobType[] {
+  return standardTypes.slice(standardTypes.findIndex(({ name }) => name === last) + 1);
 }
-
-/** The standard types, except those that the company has replaced under the same names. */
-export const listStandardTypes = readVerb(
-  'jobs.listStandardTypes',
-  async (reading, { companyId, after }: StandardPage) => {
-    const behind = standardTypes.slice(standardTypes.findIndex(({ name }) => name === after) + 1);
-    const names = behind.map(({ name }) => name);
-    const rows = await reading.all<{ name: string }>(
-      sql`SELECT name FROM job_types WHERE company_id = ${companyId} AND name ${oneOf('text', names)}`,
-    );
-    const own = new Set(rows.map(({ name }) => name));
-    return behind.filter(({ name }) => !own.has(name));
-  },
-);
 
 /** Missing settings are undefined, like those left out of a file. */
 export interface JobTypeRecord extends JobTypeSettings {

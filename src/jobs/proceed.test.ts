@@ -10,6 +10,7 @@ import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import type { ServiceError } from '../foundation/errors.ts';
 import { storedReason } from '../foundation/sentences.ts';
+import { listConversations } from '../messages/conversations/conversation.ts';
 import { readIncoming } from '../messages/incoming/incoming.ts';
 import { storeIncoming } from '../messages/incoming/store.ts';
 import { theNode } from '../storage/verb.ts';
@@ -48,18 +49,27 @@ eachStore('runs of saved jobs in the store', (engine) => {
     return unread.map(({ from, message, conversation }) => `${from} ${conversation} ${message}`);
   }
 
-  test('[JOB-3] [JOB-14] An answer to a run that is gone becomes an incoming SMS of the run’s user, and nothing waits for the run', async () => {
+  async function unreadOf(phone: string): Promise<readonly number[]> {
+    const query = { companyId: 1, userId: 10, callerId: 10, unread: false, archived: false, limit: 10 };
+    const any = { assigned: undefined, prefix: undefined, phones: [phone], after: undefined };
+    const { found } = await fresh.store.read(listConversations, { ...query, ...any });
+    return found.map(({ unread }) => unread);
+  }
+
+  test('[JOB-3] [JOB-14] [PORT-4] An answer to a run that is gone becomes an unread incoming SMS of the run’s user, and nothing waits for the run', async () => {
     await room.start({ id: 1, people: 2 });
     const recipient = (await room.texts(1)).find(({ place }) => place === 1)?.from ?? '';
     clock.time += 61 * minuteMs;
     await room.proceed(1);
     await room.answer(1, 0, 'Yes');
     await room.proceed(1);
+    expect(await unreadOf(phoneAt(0))).toEqual([0]);
     // One answer arrives just before the run is removed, another a while after.
     await room.answer(1, 0, 'Is it too late?');
     clock.time += 30 * dayMs;
     expect(await fresh.store.write(purgeRuns, { before: clock.time - dayMs })).toBe(1);
     expect(await incoming()).toEqual([`${phoneAt(0)} 1 Is it too late?`]);
+    expect(await unreadOf(phoneAt(0))).toEqual([1]);
     await fresh.store.write(storeIncoming, {
       id: 77,
       sender: phoneAt(1),
@@ -70,6 +80,7 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(await ready()).toEqual([1]);
     await room.proceed(1);
     expect(await incoming()).toEqual([`${phoneAt(1)} 1 Yes`]);
+    expect(await unreadOf(phoneAt(1))).toEqual([1]);
     expect(await ready()).toEqual([]);
   });
 

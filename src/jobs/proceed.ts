@@ -4,6 +4,7 @@
  */
 
 import { type Caller, findCaller } from '../accounts/caller.ts';
+import type { AuditEntry } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import type { Fault } from '../foundation/result.ts';
@@ -69,16 +70,17 @@ interface Beginning {
   readonly refuse: (unsendable: Unsendable) => Sentence | undefined;
   /** The idempotency key of the call. */
   readonly claim: Idempotency | null;
+  readonly audited: AuditEntry | null;
 }
 
-const goingOn: Beginning = { refuse: () => undefined, claim: null };
+const goingOn: Beginning = { refuse: () => undefined, claim: null, audited: null };
 
 /** `caller` is the account that started the run, in its current state; undefined if it no longer exists. */
 export async function keepAdvanced(
   sending: JobSending,
   stored: StoredRun,
   caller: Caller | undefined,
-  { refuse, claim }: Beginning = goingOn,
+  { refuse, claim, audited }: Beginning = goingOn,
 ): Promise<Kept> {
   const now = sending.clock.now();
   const { events, ...answered } = readAnswers(stored);
@@ -92,7 +94,7 @@ export async function keepAdvanced(
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
     const mails = mailsOf(sending, stored, advanced, now);
-    const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim };
+    const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim, audited };
     const texts = advanced.texts.filter((text): text is SmsText => text.phone !== null);
     const result = await keepSending(sending, caller, step, texts, codes);
     if (result.kind === 'moved' || result.kind === 'earlier') return result;
@@ -131,7 +133,7 @@ function stepOf(
   stored: StoredRun,
   advanced: Advanced,
   now: number,
-): Omit<KeptStep, keyof Omit<ReadAnswers, 'events'> | 'mails' | 'claim'> {
+): Omit<KeptStep, keyof Omit<ReadAnswers, 'events'> | 'mails' | 'claim' | 'audited'> {
   const { run, people, entries, withdraw, awaitUntil } = advanced;
   const isNew = stored.version === 0;
   const asked = () => people.flatMap(({ phone, state }) => (state === 'waiting' ? [] : (phone ?? [])));

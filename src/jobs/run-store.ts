@@ -3,7 +3,7 @@
  * computed from.
  */
 
-import { type AuditEntry, recordAct } from '../audit/audit-log.ts';
+import { type AuditEntry, recordAct, recordActs } from '../audit/audit-log.ts';
 import { storedReason } from '../foundation/sentences.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
@@ -75,6 +75,8 @@ export interface KeptStep {
   readonly acceptance: Acceptance | null;
   /** The idempotency key of the call that starts the run; null if it has none, or if this is not a start. */
   readonly claim: Idempotency | null;
+  /** The entry in the audit log for the call that starts the run; null if this is not a start. */
+  readonly audited: AuditEntry | null;
   /** For people without a phone. */
   readonly mails: readonly JobMail[];
   /** The recipients of the accepted messages, in their order. */
@@ -143,6 +145,14 @@ async function keepSteps(
   );
   await keepMessages(transaction, kept);
   for (const input of kept) await keepConsequences(transaction, input);
+  await recordActs(
+    transaction,
+    kept.flatMap(({ audited }) => audited ?? []),
+  );
+  await giveToUser(
+    transaction,
+    kept.flatMap(({ comments }) => comments),
+  );
   // This comes last, because the count of a company's e-mails stays locked from here on.
   await keepMails(transaction, kept);
   return answers;
@@ -263,9 +273,8 @@ async function keepMessages(transaction: Transaction, kept: readonly KeptStep[])
 
 /** Stores effects that few steps have. */
 async function keepConsequences(transaction: Transaction, input: KeptStep): Promise<void> {
-  const { run, comments, leases, now } = input;
+  const { run, leases, now } = input;
   await putEvents(transaction, input.elsewhere);
-  await giveToUser(transaction, comments);
   await keepUnclear(transaction, input.unclear);
   if (leases !== null) {
     await endJobLeases(transaction, String(run.id), leases.phones, leases.endsAt);

@@ -4,6 +4,7 @@
  */
 import { ofCompany } from '../accounts/company-records.ts';
 import { ofSystemUser } from '../accounts/system-user-records.ts';
+import { firstOf, maxNamed } from '../resources/declaration.ts';
 import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { RecordTable } from '../storage/record-table.ts';
 import { literal, type Sql, sql } from '../storage/sql.ts';
@@ -135,9 +136,6 @@ export const listStartableJobs = readVerb(
   },
 );
 
-/** A refusal names at most this many of the things that still use an object. */
-export const maxNeeding = 5;
-
 type NamedJob = Pick<ListedJob, 'id' | 'name'>;
 
 /** The first of the company's jobs of a type, and one more than are named. */
@@ -151,17 +149,13 @@ export function jobsOfOwner(reading: Reading, ownerId: number): Promise<readonly
 
 async function firstJobs(reading: Reading, which: Sql): Promise<readonly NamedJob[]> {
   return reading.all<NamedJob>(
-    sql`SELECT id, name FROM saved_jobs WHERE ${which} ORDER BY id LIMIT ${literal(maxNeeding + 1)}`,
+    sql`SELECT id, name FROM saved_jobs WHERE ${which} ORDER BY id LIMIT ${literal(maxNamed + 1)}`,
   );
 }
 
 /** `71 Night alarm, 72 Extra nurse`; undefined if there are none. */
 export function namedJobs(jobs: readonly NamedJob[]): string | undefined {
   return jobs.length === 0 ? undefined : firstOf(jobs.map(({ id, name }) => `${id} ${name}`));
-}
-
-export function firstOf(names: readonly string[]): string {
-  return [...names.slice(0, maxNeeding), ...(names.length > maxNeeding ? ['…'] : [])].join(', ');
 }
 
 interface KnownJob {

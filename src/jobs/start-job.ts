@@ -5,6 +5,8 @@
 
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
+import { remarkOfTime } from '../audit/audit-details.ts';
+import { byUser } from '../audit/audit-log.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { inEnglish, type Sentence, storedReason } from '../foundation/sentences.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
@@ -89,7 +91,16 @@ export async function startJob(
     hasMore: false,
   };
   const started: Started = { result: 'OK', runtimeid: id, jobname, errormessage: '' };
+  const count = { sentence: 'people_count', people: chosen.people.length } as const;
   const kept = await keepAdvanced(sending, stored, caller, {
+    audited: {
+      companyId,
+      at: now,
+      by: byUser(caller),
+      act: 'run.start',
+      object: String(id),
+      details: [jobname, count, ...remarkOfTime(request.startAt ?? null)],
+    },
     refuse: (unsendable) => whyNotStarted(run, chosen, unsendable),
     claim:
       repeatable === undefined

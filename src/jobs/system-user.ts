@@ -11,7 +11,15 @@ import {
   systemUsersElsewhere,
 } from '../accounts/system-user-records.ts';
 import { quoted } from '../foundation/result.ts';
-import { inLockedCompany, managedByFile, type Row, refusal, type Scope } from '../resources/declaration.ts';
+import {
+  firstOf,
+  inLockedCompany,
+  managedByFile,
+  maxNamed,
+  type Row,
+  refusal,
+  type Scope,
+} from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { forUpdate } from '../storage/sql.ts';
@@ -25,7 +33,7 @@ import {
   type StoredCallback,
   storedCallbacks,
 } from '../webhooks/endpoint-records.ts';
-import { firstOf, jobsOfOwner, maxNeeding, namedJobs } from './saved-job.ts';
+import { jobsOfOwner, namedJobs } from './saved-job.ts';
 
 /** Calls can make no more; a provisioning file can. */
 export const maxSystemUsersOfCompany = 100;
@@ -118,7 +126,7 @@ export const systemUsers = new Resource<typeof fields, string, GivenSystemUser, 
     await findSystemUserId(reading, companyId, key, forUpdate);
     const jobs = namedJobs(await jobsOfOwner(reading, id));
     if (jobs !== undefined) return refusal('in_use', { sentence: 'owner_has_jobs', jobs });
-    const users = await usersOfJobOwner(reading, id, maxNeeding + 1);
+    const users = await usersOfJobOwner(reading, id, maxNamed + 1);
     return users.length === 0
       ? undefined
       : refusal('in_use', { sentence: 'owner_has_users', users: firstOf(users) });

@@ -12,13 +12,16 @@ import { type AnsweringSms, noteAnswer } from './sending-rows.ts';
 
 /** An incoming SMS that has an owner. */
 export interface ReceivedSms extends AnsweringSms {
-  /** The job run that the SMS answers; null when it answers none. */
+  /** The job run that the SMS came for; null when it came for none. */
   readonly runId: number | null;
   /** False when the SMS is already stored and is being stored again under its id. */
   readonly isNew: boolean;
 }
 
-const keyOf = ({ userId, sender, recipient }: ReceivedSms) => JSON.stringify([userId, sender, recipient]);
+/** What leads from an incoming SMS to its conversation. */
+type Exchange = Pick<ReceivedSms, 'userId' | 'sender' | 'recipient'>;
+
+const keyOf = ({ userId, sender, recipient }: Exchange) => JSON.stringify([userId, sender, recipient]);
 
 /**
  * Notes the SMS among the answers to sendings, and in their conversations. Every transaction locks rows of conversations last
@@ -29,18 +32,31 @@ export async function noteReceived(
   received: readonly ReceivedSms[],
 ): Promise<void> {
   for (const sms of received) if (sms.isNew && sms.runId === null) await noteAnswer(transaction, sms);
-  const keyed: (readonly [string, ReceivedSms])[] = [];
-  for (const sms of received) {
-    if (!sms.isNew) continue;
-    const known = { ...sms, sender: await phoneOf(transaction, sms) };
+  const fresh = received.filter(({ isNew }) => isNew);
+  for (const sms of await inOrder(transaction, fresh)) await noteOne(transaction, sms);
+}
+
+/** Counts SMS as unread that came for a run but are neither YES nor NO, so that somebody has to read them. */
+export async function noteUnread(transaction: Transaction, comments: readonly Exchange[]): Promise<void> {
+  for (const { userId, sender, recipient } of await inOrder(transaction, comments))
+    await transaction.run(
+      sql`UPDATE conversations SET unread = unread + 1, archived = 0, version = version + 1
+          WHERE user_id = ${userId} AND phone = ${sender} AND number = ${recipient}`,
+    );
+}
+
+/** In the order in which conversations are locked, each with its phone as the conversation has it. */
+async function inOrder<Sms extends Exchange>(reading: Reading, all: readonly Sms[]): Promise<readonly Sms[]> {
+  const keyed: (readonly [string, Sms])[] = [];
+  for (const sms of all) {
+    const known = { ...sms, sender: await phoneOf(reading, sms) };
     keyed.push([keyOf(known), known]);
   }
-  const inOrder = keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b)));
-  for (const [, sms] of inOrder) await noteOne(transaction, sms);
+  return keyed.sort(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, sms]) => sms);
 }
 
 /** The form of the phone's number that its conversation uses. */
-async function phoneOf(reading: Reading, { userId, sender, recipient }: ReceivedSms): Promise<string> {
+async function phoneOf(reading: Reading, { userId, sender, recipient }: Exchange): Promise<string> {
   const forms = formsOf(sender);
   if (forms.length === 1) return sender;
   const begun = await reading.first<{ phone: string }>(
@@ -61,17 +77,19 @@ const nextId = byDialect({
 const ifLatest = (column: 'run_id' | 'last_at' | 'last_incoming_id' | 'last_message_id', latest: Sql) =>
   sql`CASE WHEN excluded.last_at >= conversations.last_at THEN ${latest} ELSE conversations.${raw(column)} END`;
 
+/** An answer to a run is counted by the run, if it is one that somebody has to read (`noteUnread`). */
 async function noteOne(transaction: Transaction, sms: ReceivedSms): Promise<void> {
+  const unread = sms.runId === null ? 1 : 0;
   const { id, companyId, userId, sender, recipient, receivedAt, runId } = sms;
   await transaction.run(
     sql`INSERT INTO conversations (id, company_id, user_id, number, phone, run_id, last_at, last_incoming_id,
           last_message_id, unread, archived, version)
-        VALUES (${nextId}, ${companyId}, ${userId}, ${recipient}, ${sender}, ${runId}, ${receivedAt}, ${id}, NULL, 1, 0, 1)
+        VALUES (${nextId}, ${companyId}, ${userId}, ${recipient}, ${sender}, ${runId}, ${receivedAt}, ${id}, NULL, ${unread}, 0, 1)
         ON CONFLICT (user_id, phone, number) DO UPDATE SET
           run_id = ${ifLatest('run_id', sql`excluded.run_id`)}, last_at = ${ifLatest('last_at', sql`excluded.last_at`)},
           last_incoming_id = ${ifLatest('last_incoming_id', sql`excluded.last_incoming_id`)},
           last_message_id = ${ifLatest('last_message_id', sql`NULL`)},
-          unread = conversations.unread + 1, archived = 0, version = conversations.version + 1`,
+          unread = conversations.unread + excluded.unread, archived = 0, version = conversations.version + 1`,
   );
 }
 

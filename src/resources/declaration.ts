@@ -213,15 +213,22 @@ export function objectName(written: string): Result<string> {
     : success(name);
 }
 
+/** `objectOf` gives an object as its section of a file knows it, by its key and the name of its company. */
+export function managedInCompany(
+  objectOf: (key: Key, company: string) => string,
+): NonNullable<Scope['managed']> {
+  return async (reading, companyId, section, objects) => {
+    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
+    const keys = objects.map(({ key }) => key);
+    return managedByFile(reading, section, keys, (key) => objectOf(key, company));
+  };
+}
+
 /** Objects of a company, which provisioning files identify by key and company name. */
 export const inCompany: Scope = {
   column: 'company_id',
   place: 'in the company of the account',
-  async managed(reading, companyId, section, objects) {
-    const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
-    const keys = objects.map(({ key }) => key);
-    return managedByFile(reading, section, keys, (key) => `${key} ${company}`);
-  },
+  managed: managedInCompany((key, company) => `${key} ${company}`),
 };
 
 /** For objects that need others of the company: administrators, and files, which set the same records, take turns. */
@@ -257,6 +264,13 @@ export function allowed<Outcome extends object>(outcome: Outcome | Refused): Out
 
 export function refusal(code: ErrorCode, said: string | Sentence): Refused {
   return { refused: fault(code, said) };
+}
+
+/** A sentence names at most this many of the things or people that it is about. */
+export const maxNamed = 5;
+
+export function firstOf(names: readonly string[]): string {
+  return [...names.slice(0, maxNamed), ...(names.length > maxNamed ? ['…'] : [])].join(', ');
 }
 
 /** A refusal because of one parameter of the call. */

@@ -69,6 +69,8 @@ describe('a company through the management API', () => {
     [{ timeZone: '+02:00' }, 'invalid_value', 'timeZone'],
     [{ costCenters: [{ code: '4711' }] }, 'missing_parameter', 'costCenters[0].name'],
     [{ costCenters: [{ code: '4;7', name: 'Ward' }] }, 'invalid_value', 'costCenters'],
+    [{ costCenters: [{ code: ' ', name: 'Ward' }] }, 'invalid_value', 'costCenters'],
+    [{ costCenters: [{ code: '4711', name: ' ' }] }, 'invalid_value', 'costCenters'],
     [{ costCenters: new Array(101).fill({ code: '1', name: 'Ward' }) }, 'invalid_value', 'costCenters'],
     [{ sendHoursFrom: '07:00', sendHoursTo: '07:00', sendHoursZone: 'UTC' }, 'invalid_value', 'sendHoursTo'],
   ])(

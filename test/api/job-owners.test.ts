@@ -244,13 +244,33 @@ eachEngine('owners and types of saved jobs', (engine) => {
     await client.request('DELETE', `${jobs}/${id}`);
   });
 
-  test('[PORT-4] A built-in type that is replaced between two pages of the list repeats no other', async () => {
+  test('[PORT-4] [PORT-9] A built-in type that is replaced between two pages of the list has one place in it, and no other is repeated', async () => {
     const first = (await client.get(types, { limit: 2 })).body;
-    await client.post(types, { name: 'MonitoredMessage', generic: 'GMM' });
-    const then = (await client.get(types, { limit: 2, after: first.next })).body;
-    await client.request('DELETE', `${types}/MonitoredMessage`);
-    const names = [...first.types, ...then.types].map(({ name }: { readonly name: string }) => name);
-    expect(names.slice(0, 3)).toEqual(['QuickAssign', 'MonitoredMessage', 'GroundHandling']);
+    for (const name of ['MonitoredMessage', 'Another']) await client.post(types, { name, generic: 'GMM' });
+    const listed = [...first.types];
+    for (let { next } = first; next !== undefined; ) {
+      const { body } = await client.get(types, { limit: 1, after: next });
+      listed.push(...body.types);
+      ({ next } = body);
+    }
+    const again = (await client.get(types)).body.types;
+    for (const name of ['MonitoredMessage', 'Another']) await client.request('DELETE', `${types}/${name}`);
+    const named = ({ name, builtIn }: { readonly name: string; readonly builtIn: boolean }) => [
+      name,
+      builtIn,
+    ];
+    expect(listed.slice(0, 3).map(named)).toEqual([
+      ['QuickAssign', true],
+      ['MonitoredMessage', true],
+      ['GroundHandling', true],
+    ]);
+    expect(new Set(listed.map(({ name }) => name)).size).toBe(listed.length);
+    expect(again.slice(0, 3).map(named)).toEqual([
+      ['QuickAssign', true],
+      ['MonitoredMessage', false],
+      ['GroundHandling', true],
+    ]);
+    expect(again.map(({ name }: { readonly name: string }) => name)).toEqual(listed.map(({ name }) => name));
   });
 
   test('[PORT-6] What a file sets of a type or a user is refused by name, and the rest can be changed', async () => {

@@ -5,6 +5,7 @@ import { until } from '../harness/awake.ts';
 import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { answer, jobsProvisioning, phoneOf, sentBy } from '../harness/jobs.ts';
+import { incomingPath } from '../harness/messaging.ts';
 
 const provisioning = jobsProvisioning({
   types: [
@@ -84,6 +85,34 @@ eachEngine('the board of a run through the management API', (engine) => {
     await until(async () => (await read(`/${id}`)).found === 1);
     const reached = await read(`/${id}`);
     expect([reached.nextLevelAt, reached.nextLevelPeople]).toEqual([undefined, undefined]);
+  });
+
+  test('[PORT-4] [JOB-10] [INC-2] A YES or NO to a run leaves its conversation read, and a comment makes its conversation unread', async () => {
+    const id = await start(71);
+    const conversations = async (query: Json): Promise<Json[]> =>
+      (await app.as(alice).get('/api/v1/conversations', query)).body.conversations;
+    const unread = async () =>
+      (await conversations({ unread: true })).map(({ phone, unread }) => [phone, unread]);
+    await answer(app, Number(id), phoneOf(20), 'Yes, of course');
+    await answer(app, Number(id), phoneOf(21), 'No');
+    await answer(app, Number(id), phoneOf(22), 'When does it start?');
+    await until(async () => (await unread()).length > 0);
+    await until(async () => (await read(`/${id}`)).people.no === 1);
+    expect(await unread()).toEqual([[phoneOf(22), 1]]);
+    const listed = await Promise.all([20, 21, 22].map((n) => conversations({ search: phoneOf(n) })));
+    expect(listed.flat().map(({ unread }) => unread)).toEqual([0, 0, 1]);
+    // Programs have the same SMS to read.
+    const { incoming } = (await app.as(alice).post(incomingPath, { markasread: false })).body;
+    expect(incoming.map(({ message }: Json) => message)).toEqual(['When does it start?']);
+    await app.as(alice).post(`/api/v1/conversations/${listed[2]?.[0].id}/archive`);
+    expect(await unread()).toEqual([]);
+    await answer(app, Number(id), phoneOf(22), 'Yes');
+    await until(async () => (await read(`/${id}`)).people.yes === 2);
+    await answer(app, Number(id), phoneOf(22), 'Or is it tomorrow?');
+    // A comment brings a conversation back from the archive.
+    await until(async () => (await unread()).length > 0);
+    expect((await conversations({ search: phoneOf(22) }))[0]).toMatchObject({ unread: 1, archived: false });
+    await app.as(alice).post(`/api/v1/runs/${id}/cancel`);
   });
 
   test('[JOB-8] [JOB-10] [JOB-14] The people of a run have their answers, what they mean, and the delivery of their question', async () => {

@@ -182,5 +182,4 @@ export const notYetBuilt: readonly string[] = [
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'CONV-14':
     'refusals that only programs meet, and faults of rows in a file of people, say less in Swedish than in English',
-  'PORT-7': 'of the management API, of signing in, and of commands that act on messages',
 };

@@ -49,6 +49,7 @@ export async function putBatch(store: Store, batch: TestBatch): Promise<void> {
     companyId,
     id,
     userId,
+    by: { channel: 'api', username: 'user' },
     now,
     conversation: 'batch',
     sender: 'Sender',

@@ -5,7 +5,6 @@ import * as links from '../../src/jobs/answer-by-link.ts';
 import { companyJobs, listCompanyJobs, readDraftType } from '../../src/jobs/company-job.ts';
 import { companyTypes } from '../../src/jobs/company-type.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
-import * as jobTypes from '../../src/jobs/job-type.ts';
 import { readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
 import * as visibleRuns from '../../src/jobs/management/runs.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
@@ -73,6 +72,7 @@ const step = {
   sentTo: [],
   mails: [],
   claim: null,
+  audited: { companyId, at: now, by: operator, act: 'run.start', object: '3999' } as const,
   unclear: [waiting],
   elsewhere: [
     { runId: 3_999, name: 'stopped 7', at: now, event: { kind: 'stopped', phone: '1', text: 'STOP' } },
@@ -195,7 +195,6 @@ export const jobSamples: readonly Sample[] = [
     { userId, from: english, limit },
     { userId, from: behind('job'), limit },
   ),
-  sample(jobTypes.listStandardTypes, { companyId, after: undefined }),
   sample(savedJobs.listSavedJobs, { userId, type: undefined }, { userId, type: 'QuickAssign' }),
   sample(readRuns, [4_000], [2, 3_002, 3_003, 9_000]),
   sample(runs.listReadyRuns, { now, limit }, { now: now + 5_000, limit }),

@@ -190,6 +190,13 @@ export const messageSamples: readonly Sample[] = [
       idempotency: null,
       category: 2,
       optOuts: { policy: 'honour', secret: '00' },
+      audited: {
+        companyId,
+        at: now,
+        by: { channel: 'portal', username: 'many' },
+        act: 'message.send',
+        object: '2000008',
+      },
     },
   ),
   sample(acceptTwoWay, acceptance(2_000_002, true)),

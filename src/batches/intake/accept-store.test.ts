@@ -9,6 +9,7 @@ const acceptance: BatchAcceptance = {
   companyId: 1,
   id: 7,
   userId: 10,
+  by: { channel: 'portal', username: 'first' },
   now: 2_000,
   conversation: 'c',
   sender: 's',
@@ -73,7 +74,7 @@ eachStore('taking a batch in', (engine: Engine) => {
     await store.write(acceptBatch, acceptance);
     const resend = (id: number, after: number, until: number) => {
       const idempotency = { key: `${id}`, requestHash: 'h', now, answer: '{}', expiresAt: 9_000 };
-      const resent = { username: 'first', session: undefined, from: 7, after, until };
+      const resent = { from: 7, after, until };
       return store.write(acceptBatch, { ...acceptance, id, idempotency, resent });
     };
     const resentUntil = async () => {

@@ -1,5 +1,6 @@
 /** Stores a batch while it is being received: first its chunks one by one, then one transaction that makes it a batch. */
-import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
+import { remarkOfTime } from '../../audit/audit-details.ts';
+import { type Actor, type AuditEntry, recordAct } from '../../audit/audit-log.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../../messages/idempotency.ts';
 import { forShare, forUpdate, raw, sql } from '../../storage/sql.ts';
 import { bigint, expression, StoredRecord } from '../../storage/stored-record.ts';
@@ -63,6 +64,7 @@ export interface BatchAcceptance {
   readonly companyId: number;
   readonly id: number;
   readonly userId: number;
+  readonly by: Actor;
   readonly now: number;
   readonly conversation: string;
   readonly sender: string;
@@ -86,7 +88,7 @@ export interface BatchAcceptance {
   } | null;
   readonly idempotency: Idempotency | null;
   /** Set when these are failed messages of another batch that the user sends again. */
-  readonly resent?: (ActingUser & Resent) | null;
+  readonly resent?: Resent | null;
 }
 
 /** The messages of a batch that failed between two times. */
@@ -140,18 +142,22 @@ export const acceptBatch = singleWriteVerb(
             resent_from = ${batch.resent?.from ?? null}, resent_until = ${batch.resent?.until ?? null}
           WHERE company_id = ${batch.companyId} AND id = ${batch.id}`,
     );
-    if (batch.resent != null)
-      await recordAct(transaction, {
-        companyId: batch.companyId,
-        at: batch.now,
-        by: byUser(batch.resent),
-        act: 'batch.resendFailed',
-        object: String(batch.resent.from),
-        details: { sentence: 'as_sent', ids: String(batch.id) },
-      });
+    await recordAct(transaction, entryOf(batch));
     return { kind: 'accepted' };
   },
 );
+
+function entryOf(batch: BatchAcceptance): AuditEntry {
+  const { companyId, id, by, now: at, resent } = batch;
+  if (resent != null) {
+    const details = { sentence: 'as_sent', ids: String(id) } as const;
+    return { companyId, at, by, act: 'batch.resendFailed', object: String(resent.from), details };
+  }
+  const { name, messages: sms, failure, scheduledAt } = batch;
+  const count = failure === null ? [{ sentence: 'sms_count', sms } as const] : [];
+  const details = [name, ...count, ...remarkOfTime(scheduledAt)];
+  return { companyId, at, by, act: 'batch.make', object: String(id), details };
+}
 
 /** On PostgreSQL the lock serialises these calls. */
 async function isResent(

@@ -4,6 +4,7 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { byUser } from '../../audit/audit-log.ts';
 import { errorOfFields, type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { arrived } from '../../foundation/thread.ts';
@@ -249,6 +250,7 @@ async function accept(
     companyId: caller.companyId,
     id,
     userId: caller.userId,
+    by: byUser(caller),
     now,
     conversation,
     sender,
@@ -257,10 +259,7 @@ async function accept(
     category: categoryCode(submission.category ?? caller.category ?? standardCategory),
     name: replaceLoneSurrogates(submission.name ?? ''),
     scheduledAt: context.scheduledAt,
-    resent:
-      context.resent === undefined
-        ? null
-        : { ...context.resent, username: caller.username, session: caller.session },
+    resent: context.resent ?? null,
     ...finished,
     idempotency:
       repeatable === undefined

@@ -76,6 +76,7 @@ eachStore('the purge of batches', (engine) => {
         companyId: 1,
         id,
         userId: 10,
+        by: { channel: 'api', username: 'user' },
         now: 1,
         conversation: '',
         sender: 's',

@@ -26,8 +26,15 @@ import { languages } from '../../wire/answers/words.ts';
 import { categories } from '../../wire/category.ts';
 import { maxFilterLength, normalTagFilter } from '../../wire/tag-filter.ts';
 import { type CompanyType, companyTypes } from '../company-type.ts';
-import { generics, listStandardTypes, maxMinutes, type TextName, textNames } from '../job-type.ts';
-import { shownType, typeFields } from './shown-job.ts';
+import {
+  generics,
+  maxMinutes,
+  standardType,
+  standardTypesBehind,
+  type TextName,
+  textNames,
+} from '../job-type.ts';
+import { settingFields, shownSettings, shownType, typeFields } from './shown-job.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/jobtypes';
@@ -139,11 +146,9 @@ export function jobTypeEndpoints(services: Context) {
   return [listEndpoint(services), api.create(), api.get(), api.change(), api.remove()] as const;
 }
 
-const { name: _, ...shownSettings } = typeFields;
-
 const shape = {
   properties: {
-    ...shownSettings,
+    ...settingFields,
     ...(Object.fromEntries(
       textNames.map((name) => [name, Type.Optional(Type.String({ description: textDescriptions[name] }))]),
     ) as Record<TextName, ReturnType<typeof Type.Optional<ReturnType<typeof Type.String>>>>),
@@ -152,17 +157,16 @@ const shape = {
     }),
   },
   show({ settings: kept, managedFields }: CompanyType) {
-    const { name: _, ...shown } = shownType({ name: '', settings: kept });
     const own = Object.fromEntries(textNames.map((name) => [name, kept[name]]));
     return {
-      ...shown,
+      ...shownSettings(kept),
       ...(own as Readonly<Record<TextName, string | undefined>>),
       managedKeys: managedFields.filter((key) => key !== 'name'),
     };
   },
 };
 
-/** Marks a cursor among the built-in types, which come first. */
+/** Marks a cursor among the names of the built-in types, which come first. */
 const builtIn = 1;
 
 function listEndpoint({ store }: Context) {
@@ -178,7 +182,7 @@ function listEndpoint({ store }: Context) {
     credentials: anyMethod,
     operation: 'listJobTypes',
     title: 'List types of saved jobs',
-    description: `Lists the built-in types, then the company’s own types by name, each with the settings for its runs, but without its texts. ${inOrderOfLanguage}`,
+    description: `Lists the built-in types, or the company’s own types in their places, then its other types by name, each with the settings for its runs, but without its texts. ${inOrderOfLanguage}`,
     example: { url: {} },
     parameters: namePageParameters,
     answer: Type.Object({
@@ -191,22 +195,29 @@ function listEndpoint({ store }: Context) {
       const { companyId } = caller;
       const first = { language: after?.language ?? language };
       const isAmongBuiltIn = after === undefined || after.id === builtIn;
-      const standard = { companyId, after: after?.name };
-      const behind = isAmongBuiltIn ? await store.read(listStandardTypes, standard) : [];
+      const behind = isAmongBuiltIn ? standardTypesBehind(after?.name) : [];
       const from = isAmongBuiltIn ? first : after;
-      const own = await store.read(companyTypes.list, { scopeId: companyId, from, limit: limit + 1 });
-      const rows = [
-        ...behind.map((type) => ({ ...shownType(type), builtIn: true, managed: false })),
-        ...own.map(({ key, settings: kept, managed }) => {
-          return { ...shownType({ name: key, settings: kept }), builtIn: false, managed };
+      // A name has one place in the list, even if the company replaces the type between two pages.
+      const rows = await Promise.all(
+        behind.map(async (type) => {
+          const own = await store.read(companyTypes.find, { scopeId: companyId, key: type.name });
+          return own === null ? { ...shownType(type), builtIn: true, managed: false } : shownOwn(own);
         }),
-      ];
-      const cursorOf = ({ name, ...type }: (typeof rows)[number]) =>
-        nameCursor(first)(type.builtIn ? { name, id: builtIn } : { name });
-      const { items, next } = pageOf(rows, limit, cursorOf);
+      );
+      const isStandard = (name: string) => standardType(name) !== undefined;
+      const most = limit + 1 + standardTypesBehind().length;
+      for (const own of await store.read(companyTypes.list, { scopeId: companyId, from, limit: most }))
+        if (!isStandard(own.key)) rows.push(shownOwn(own));
+      const { items, next } = pageOf(rows, limit, ({ name }) =>
+        nameCursor(first)(isStandard(name) ? { name, id: builtIn } : { name }),
+      );
       return { types: items, next };
     },
   });
+}
+
+function shownOwn({ key, settings: kept, managed }: CompanyType) {
+  return { ...shownType({ name: key, settings: kept }), builtIn: false, managed };
 }
 
 /** An empty list replaces no words. */

@@ -23,8 +23,7 @@ export const listedJobFields = {
   type: Type.String({ description: 'Such as `QuickAssign`.' }),
 };
 
-export const typeFields = {
-  name: Type.String(),
+export const settingFields = {
   generic,
   language: Type.String({ description: 'Language of its texts and of the answers.' }),
   expiryMinutes: count('Minutes from the start of a run to its end.'),
@@ -62,12 +61,18 @@ export const typeFields = {
   ),
 };
 
+export const typeFields = { name: Type.String(), ...settingFields };
+
 export function shownType({ name, settings }: JobType) {
+  return { name, ...shownSettings(settings) };
+}
+
+/** Without its texts. */
+export function shownSettings(settings: JobTypeSettings) {
   const { generic, language, expiryMinutes, warningMinutes, reminderMinutes, globalTagFilter } = settings;
   const { yes, no, digits, openEarly, wave, waveMinutes, reserve, tellUnneeded } = settings;
   const { poolExhausted, category } = settings;
   return {
-    name,
     generic,
     language,
     expiryMinutes,

@@ -4,7 +4,7 @@
  */
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
-import { isUsername, maxUsernameLength } from '../../accounts/user-records.ts';
+import { newUsername } from '../../accounts/user-records.ts';
 import { errorOfFields } from '../../foundation/errors.ts';
 import { isMatch } from '../../foundation/if-match.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
@@ -77,7 +77,7 @@ export function systemUserEndpoints(administering: Administering) {
   const key = {
     name: 'name',
     description: 'Name of the system user, unique in the whole service. It never changes.',
-    rule: username,
+    rule: newUsername,
   } as const;
   const api = new ResourceApi(systemUsers, administering, {
     path,
@@ -146,7 +146,7 @@ export function systemUserEndpoints(administering: Administering) {
       json: { callback: { type: 'POST', url: 'https://receiver.example/ward' } },
     },
     parameters: {
-      name: ruled(text({ get: 'name', required: true, description: key.description }), username),
+      name: ruled(text({ get: 'name', required: true, description: key.description }), newUsername),
       ...parameters,
     },
     answer: Type.Object({ ...api.one.properties, ...once }, { title: 'MadeSystemUser' }),
@@ -230,11 +230,6 @@ async function wishOf(
   const plain = callback.secret ?? made;
   const sealed = plain && sealing.seal(plain, placeOfCallbackSecret(name));
   return { wish: { callback: { url, events, secret: sealed } }, ...(made !== undefined && { made }) };
-}
-
-function username(given: string): Result<string> {
-  const isRight = isUsername(given) && given.trim() === given && given.length <= maxUsernameLength;
-  return isRight ? success(given) : fault('invalid_value', { sentence: 'username_form' });
 }
 
 function secret(given: string): Result<string> {

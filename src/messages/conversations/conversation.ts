@@ -4,6 +4,8 @@
  *   (no row) ──the phone writes──▶ unread ──read──▶ read ──archive──▶ archived
  *                                    ▲               │                   │
  *                                    └───────────────┴──the phone writes─┘
+ *
+ * A YES or NO that a run takes in leaves it as read as it was.
  */
 
 import { findAccount } from '../../accounts/account.ts';

@@ -60,7 +60,8 @@ const shown = {
   ),
   last: Type.String({ description: 'When the latest SMS was sent or received (ISO 8601, UTC)' }),
   unread: Type.Integer({
-    description: 'Number of SMS received since the conversation was last marked as read.',
+    description:
+      'Number of SMS received since the conversation was last marked as read, without answers that a run took as YES or NO.',
   }),
   archived: Type.Boolean(),
   assignee: Type.Optional(Type.String({ description: 'The user the conversation is assigned to.' })),

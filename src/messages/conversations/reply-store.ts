@@ -1,5 +1,5 @@
-/** Accepts a reply in a conversation, and records the administrator who replies for a user. */
-import { type Actor, recordAct } from '../../audit/audit-log.ts';
+/** Accepts a reply in a conversation, and records who replied. */
+import { type Actor, type AuditEntry, recordActs } from '../../audit/audit-log.ts';
 import { refusable, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { noteSent } from '../conversation-rows.ts';
 import { lockPool } from '../pool/leases.ts';
@@ -9,7 +9,7 @@ import { type Conversation, withWay } from './conversation.ts';
 interface Reply {
   readonly acceptance: Acceptance;
   readonly conversation: Conversation;
-  /** The administrator who replied for the user; undefined when the user replied. */
+  /** The user who replied, or the administrator who replied for the user; undefined for a program of the user. */
   readonly by: Actor | undefined;
 }
 
@@ -64,20 +64,18 @@ async function recordReplies(
   replies: readonly Reply[],
   outcomes: readonly Accepted[],
 ): Promise<void> {
-  for (const [place, { acceptance, conversation, by }] of replies.entries()) {
-    if (outcomes[place]?.kind !== 'accepted' || by === undefined) continue;
-    const { companyId, now: at } = acceptance;
-    await recordAct(transaction, {
-      companyId,
-      at,
-      by,
-      act: 'conversation.reply',
-      object: String(conversation.id),
-      details: {
-        sentence: 'reply_for',
-        user: conversation.username,
-        ids: messageIdsIn(acceptance).join(', '),
-      },
-    });
-  }
+  const accepted = replies.filter((_, place) => outcomes[place]?.kind === 'accepted');
+  await recordActs(transaction, accepted.flatMap(entryOf));
+}
+
+function entryOf({ acceptance, conversation, by }: Reply): readonly AuditEntry[] {
+  if (by === undefined) return [];
+  const { companyId, now: at } = acceptance;
+  const { username: user } = conversation;
+  const ids = messageIdsIn(acceptance).join(', ');
+  const details =
+    by.username === user
+      ? ({ sentence: 'as_sent', ids } as const)
+      : ({ sentence: 'reply_for', user, ids } as const);
+  return [{ companyId, at, by, act: 'conversation.reply', object: String(conversation.id), details }];
 }

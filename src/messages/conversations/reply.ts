@@ -38,7 +38,8 @@ export async function reply(
   }
   const owner = conversation.userId === caller.userId ? caller : await ownerOf(sending, conversation);
   if (way.kind === 'none') throw over(way.why);
-  const isOwn = owner.userId === caller.userId;
+  // A program that answers for its own user is not in the audit log, as with other sending.
+  const by = owner.userId === caller.userId && caller.session === undefined ? undefined : byUser(caller);
   const verb = way.kind === 'fromPool' ? acceptPoolReply : acceptReply;
   // The number belongs to the user, even if the user is limited to other senders.
   const as = { ...owner, allowedSenders: undefined };
@@ -46,7 +47,6 @@ export async function reply(
     await send(sending, as, requestOf(conversation, way, message, validMinutes), undefined, {
       repeatable,
       async accept(acceptance) {
-        const by = isOwn ? undefined : byUser(caller);
         const outcome = await sending.store.write(verb, { acceptance, conversation, by });
         if (outcome.kind !== 'noPoolNumber') return outcome;
         const { phone, number } = conversation;

@@ -2,6 +2,7 @@
  * Accepts messages: stores their rows, the quota that they use and the answer to repeat, in one transaction for many
  * requests.
  */
+import { type AuditEntry, recordActs } from '../../audit/audit-log.ts';
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
 import {
@@ -56,6 +57,8 @@ export interface Acceptance {
   readonly codes?: ReadonlyMap<string, number>;
   /** For a call with several recipients: what people see of it as one thing. */
   readonly sending?: NewSending;
+  /** The entry in the audit log for a person who sends; absent for a program, whose messages tell enough. */
+  readonly audited?: AuditEntry;
   /** The code of the messages' category; absent for the standard one. */
   readonly category?: number;
   /** What the company does about recipients who have opted out; absent when it does nothing. */
@@ -281,6 +284,10 @@ async function insertMessages(
     changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
     ...changesOfSendings(inputs.flatMap(({ sending }) => sending ?? [])),
   ]);
+  await recordActs(
+    transaction,
+    inputs.flatMap(({ audited }) => audited ?? []),
+  );
   return livingNodes;
 }
 

@@ -1,6 +1,8 @@
 /** Sends SMS: prepared messages get their ids and are stored; the answer follows the commit, never the other way round. */
 import type { Caller } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
+import { remarkOfTime } from '../../audit/audit-details.ts';
+import { type AuditEntry, byUser } from '../../audit/audit-log.ts';
 import type { SelectedRecipients } from '../../contacts/select-recipients.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { FieldError } from '../../foundation/errors.ts';
@@ -139,6 +141,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     ...carriersOf(prepared),
     ...optOutTermsOf(sending, call),
     ...sendingOf(call, prepared, firstId, parts),
+    ...auditedOf(call, prepared, firstId),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
   const accept = options.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
@@ -208,6 +211,22 @@ function sendingOf(
     scheduledAt: sendAt ?? null,
   };
   return { sending };
+}
+
+/**
+ * A person who sends is in the audit log. A program is not: its messages name its user, and the path on which it sends
+ * thousands a second pays nothing. Other rooms record what they send with rows of their own.
+ */
+function auditedOf(
+  { caller, now: at, options }: SendCall,
+  { messages, sendAt }: Prepared,
+  id: number,
+): { readonly audited?: AuditEntry } {
+  if (caller.session === undefined || options.accept !== undefined) return {};
+  const { companyId } = caller;
+  const count = { sentence: 'sms_count', sms: messages.length } as const;
+  const details = [count, ...remarkOfTime(sendAt ?? null)];
+  return { audited: { companyId, at, by: byUser(caller), act: 'message.send', object: String(id), details } };
 }
 
 /** More names than this tell no more. */

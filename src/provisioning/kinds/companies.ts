@@ -147,7 +147,7 @@ const costCenters: Read<readonly CostCenter[]> = (tree, faults) => {
   const read = costCenterList(tree, faults);
   const kept = keptCostCenters(read ?? []);
   if (typeof kept !== 'string') return kept.length === 0 ? undefined : kept;
-  const sentence = `the code ${JSON.stringify(kept)} must be in the list only once, and without a semicolon`;
+  const sentence = `the cost centre ${JSON.stringify(kept)} needs a code that is in the list only once, without a semicolon, and a name`;
   faults.push({ place: tree.place, sentence });
   return undefined;
 };
