@@ -287,6 +287,11 @@ export function errorOfFields(
   return new ServiceError(code, error, { values, errors });
 }
 
+/** A sentence about one field. */
+export function faultOfField(field: string, code: ErrorCode, said: Sentence): FieldError {
+  return { field, code, error: inEnglish(said), values: said };
+}
+
 /** An error that prevents the start: one sentence for the operator, no stack. */
 export class StartError extends Error {
   override readonly name = 'StartError';

@@ -98,10 +98,7 @@ export class HintStreams {
 
   open({ userId, companyId }: Caller, digest: string): EventStream {
     if (!this.#places.hasRoomFor(1, companyId, userId))
-      throw new ServiceError(
-        'overloaded',
-        'Too many pages are open to keep all of them up to date. Close some. This page stays as it was when it was loaded.',
-      );
+      throw new ServiceError('overloaded', { sentence: 'pages_open' });
     if (this.#isStopped)
       throw new ServiceError('shutting_down', 'This server is stopping. Try again in a moment.');
     return new EventStream((writer) => {

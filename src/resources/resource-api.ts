@@ -389,7 +389,7 @@ export class ResourceApi<
         const named = { ...within, key, version };
         const found = await this.#services.store.read(this.#resource.findVersion, named);
         if (found !== null) return this.#showVersion(shown, found);
-        throw new ServiceError('not_found', this.#resource.missing(`${key} of version ${version}`));
+        throw new ServiceError('not_found', this.#resource.missingVersion(key, version));
       }),
     });
   }
