@@ -105,13 +105,13 @@ describePortalOf(
       expect(await page.content()).not.toContain('A secret text');
       expect(await overflowOf(page)).toBe(0);
       await page.getByRole('button', { name: 'Ge till …' }).tap();
-      const dialog = page.getByRole('dialog', { name: 'Vem ska få smset?' });
+      const dialog = page.getByRole('dialog', { name: 'Vem ska få sms:et?' });
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('bob');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
       await dialog.getByText('Inget företag har någon användare ”bob”.').waitFor();
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('alice');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
-      await page.getByText('alice har smset nu.').waitFor();
+      await page.getByText('alice har sms:et nu.').waitFor();
       await page.getByText('Inget utan mottagare').waitFor();
       await until(async () => {
         const { body } = await app.as(alice).get('/restsms/svcrest/incoming');

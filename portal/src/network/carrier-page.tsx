@@ -62,7 +62,7 @@ function One({ nodes, retries, settings, ...carrier }: AnswerOf<'GET', typeof pa
             items={nodes}
             keyOf={({ node }) => node}
             columns={[
-              { title: words.node, place: 'main', width: '4rem', cell: ({ node }) => node },
+              { title: words.node, place: 'main', width: '4rem', isNamed: true, cell: ({ node }) => node },
               { title: words.state, place: 'aside', width: '9rem', cell: (node) => <State {...node} /> },
               { title: words.binds, width: '7.5rem', cell: (node) => <Binds nodes={[node]} /> },
               { title: words.window, width: '11rem', cell: (node) => <Window node={node} /> },

@@ -49,7 +49,8 @@ export function NumbersPage() {
         },
         {
           title: words.lastUsed,
-          place: 'aside',
+          place: 'below',
+          isNamed: true,
           width: '8rem',
           cell: ({ lastUsed }) =>
             lastUsed === undefined ? (

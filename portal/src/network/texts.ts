@@ -118,9 +118,9 @@ export const useNetworkWords = wordsOf({
   hidden: ['Not shown to operators', 'Visas inte för driften'],
   came: ['Came', 'Kom'],
   give: ['Give to …', 'Ge till …'],
-  giveTitle: ['Who gets this SMS?', 'Vem ska få smset?'],
+  giveTitle: ['Who gets this SMS?', 'Vem ska få sms:et?'],
   giveNow: ['Give', 'Ge'],
-  given: [(user: string) => `${user} has the SMS now.`, (user: string) => `${user} har smset nu.`],
+  given: [(user: string) => `${user} has the SMS now.`, (user: string) => `${user} har sms:et nu.`],
   receipts: ['Unmatched receipts', 'Kvitton utan meddelande'],
   receiptsLead: [
     'Delivery receipts that match no message.',

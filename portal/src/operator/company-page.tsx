@@ -17,6 +17,8 @@ import { useNumbers } from '../words/words.ts';
 import { CompanyState, useCounted, useQuota } from './companies-page.tsx';
 import { useOperatorWords } from './texts.ts';
 
+const tones = { active: 'delivered', noPassword: 'waiting', inactive: 'cancelled' } as const;
+
 export function CompanyPage() {
   const words = useOperatorWords();
   const { id } = useParams({ from: '/operator/companies/$id' });
@@ -116,9 +118,7 @@ function Users({ id }: { readonly id: string }) {
             place: 'aside',
             cell: ({ active, hasPassword }) => {
               const state = !active ? 'inactive' : hasPassword ? 'active' : 'noPassword';
-              return (
-                <Badge tone={state === 'active' ? 'delivered' : 'cancelled'}>{words.userStates[state]}</Badge>
-              );
+              return <Badge tone={tones[state]}>{words.userStates[state]}</Badge>;
             },
           },
         ]}

@@ -10,6 +10,7 @@ import { Choice } from '../design/field.tsx';
 import { Bell, Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
+import { SkipLink } from '../design/skip-link.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { Toasts } from '../design/toasts.tsx';
@@ -24,6 +25,7 @@ export function OperatorShell({ children }: { readonly children: ReactNode }) {
   useLiveHints();
   return (
     <>
+      <SkipLink />
       <header className={`${styles.bar} ${layout.row} ${layout.apart}`}>
         <span className={`${layout.beside} ${layout.tight}`}>
           <Bell size={22} />
