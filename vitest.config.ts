@@ -68,7 +68,7 @@ const longest = [
     'upgrade',
   ].map((name) => `test/${name}.test.ts`),
   ...['quota', 'saved-jobs', 'batch-progress', 'batch-send-hours'].map((name) => `test/api/${name}.test.ts`),
-  ...['one-language', 'every-page', 'compose'].map((name) => `test/portal/${name}.test.ts`),
+  ...['focus-order', 'one-language', 'every-page', 'compose'].map((name) => `test/portal/${name}.test.ts`),
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -69,7 +69,9 @@ const withoutUnused = { moduleSideEffects: (id: string) => !/[/\\]src[/\\](found
 const withoutSentences: Plugin = {
   name: 'without-sentences',
   load: (id) =>
-    /[/\\]src[/\\]foundation[/\\]sentences\.ts$/.test(id) ? "export const inEnglish = () => '';" : null,
+    /[/\\]src[/\\]foundation[/\\]sentences\.ts$/.test(id)
+      ? "export const inEnglish = () => ''; export const storedReason = inEnglish;"
+      : null,
 };
 
 /**

@@ -237,7 +237,7 @@ curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/optouts/nearmi
     roles: ['companyAdmin'],
     curl: `curl -u "$CARILLON_USER:$CARILLON_PASSWORD" "$CARILLON_URL/api/v1/audit?limit=2"`,
     answer:
-      '{"entries":[{"id":"11","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"optout.settle","object":"46701740699","details":"no opt-out","detailsValues":{"sentence":"does_not_opt_out"}},{"id":"10","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"company.change","object":"Demo","details":"optOuts"}],"next":"1795252200000.10"}',
+      '{"entries":[{"id":"14","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"optout.settle","object":"46701740699","details":"no opt-out","detailsValues":{"sentence":"does_not_opt_out"}},{"id":"13","time":"2026-11-21T09:10:00.000Z","username":"demo","channel":"api","act":"company.change","object":"Demo","details":"optOuts"}],"next":"1795252200000.13"}',
   },
   '/addressbook/svcaddressbook/listtags': {
     roles: [],

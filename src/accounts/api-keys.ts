@@ -186,18 +186,11 @@ export async function faultOfNewKey(
   name: string,
 ): Promise<ErrorContent | undefined> {
   if ((await keyOf(reading, userId, name)) !== undefined)
-    return fault(
-      'name_taken',
-      `You already have an API key named ${quoted(name)}, or had one that was revoked. Choose another name.`,
-    );
+    return fault('name_taken', { sentence: 'key_name_taken', name: quoted(name) });
   const last = await reading.first(
     sql`SELECT id FROM api_keys WHERE user_id = ${userId} LIMIT 1 OFFSET ${raw(String(maxKeysOfUser - 1))}`,
   );
-  if (last !== undefined)
-    return fault(
-      'too_many_keys',
-      `You have ${maxKeysOfUser} API keys, the limit for an account; revoked and expired keys count too.`,
-    );
+  if (last !== undefined) return fault('too_many_keys', { sentence: 'keys_full', most: maxKeysOfUser });
   const user = await reading.first(sql`SELECT id FROM users WHERE id = ${userId}`);
   // The account was removed after it was authenticated.
   return user === undefined ? fault('unauthorised', unauthorised().message) : undefined;

@@ -37,7 +37,7 @@ const maxPauseMs = 60;
 /** Created once, since a refusal must be cheap during a flood. */
 export const overloaded = new ServiceError(
   'overloaded',
-  'More passwords are waiting than this server can check in a second. Try again in a moment; API keys are checked at once.',
+  { sentence: 'passwords_waiting' },
   { headers: { 'retry-after': '2' } },
 );
 

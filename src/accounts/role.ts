@@ -21,8 +21,9 @@ interface RoleHolder {
 /** Passes if the holder has any one of the roles. */
 export function requireRole(holder: RoleHolder, ...anyOf: readonly [Role, ...Role[]]): void {
   if (anyOf.some((role) => holder.roles.has(role))) return;
-  throw new ServiceError(
-    'role_missing',
-    `This call requires the role ${anyOf.join(' or ')}, which the account ${holder.username} does not have. The operator assigns roles in the provisioning file.`,
-  );
+  throw new ServiceError('role_missing', {
+    sentence: 'role_missing',
+    roles: anyOf.join(', '),
+    user: holder.username,
+  });
 }

@@ -3,7 +3,9 @@
  * file has set keeps its value, whatever its origin. Values set before this was recorded stay, because nothing is known about
  * them.
  */
-import { ServiceError } from '../foundation/errors.ts';
+
+import { type Fault, fault } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { oneOf, rowSet, sql } from '../storage/sql.ts';
 import { json, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -42,12 +44,9 @@ export async function readSetKeys(
   return found.map((keys) => ({ kind, ...keys }));
 }
 
-/** `what` starts a sentence, for example `The template 1001`. */
-export function managedError(what: string): ServiceError {
-  return new ServiceError(
-    'managed',
-    `${what} is managed by a provisioning file, and can only be changed there. Nothing was changed.`,
-  );
+/** What a file manages is a phrase, such as `managed_object`. */
+export function managedFault(what: Sentence): Fault {
+  return fault('managed', { sentence: 'managed', what: storedReason(what) });
 }
 
 const columns = { source: 'text', kind: 'text', object: 'text', keys: 'text' } as const;

@@ -63,7 +63,7 @@ export async function readUser(
   id: string,
 ): Promise<CompanyUser> {
   const one = await store.read(findCompanyUser, { companyId: companyOf(caller), id: Number(id) });
-  if (one === null) throw new ServiceError('not_found', `The company has no user with the id ${id}.`);
+  if (one === null) throw new ServiceError('not_found', { sentence: 'none_such', noun: 'user', id });
   return one;
 }
 

@@ -61,7 +61,7 @@ function actsAmong(given: readonly string[]): Result<readonly Act[]> {
   const named = given.flatMap((one) => (isActKind(one) ? actsOf(one) : one));
   const other = named.find((one) => !(acts as readonly string[]).includes(one));
   if (other === undefined) return success(named as readonly Act[]);
-  return fault('invalid_value', `${quoted(other)} is not an act of the audit log.`);
+  return fault('invalid_value', { sentence: 'not_an_act', given: quoted(other) });
 }
 
 const time = (get: string, description: string) =>

@@ -2,8 +2,9 @@
  * The address books of a company as its administrators see, make, change and remove them, with who may read each and whose
  * default it is. What is in a book is kept elsewhere (`src/contacts`).
  */
+
 import { companyNames, waitForTurn } from '../accounts/company-records.ts';
-import { managedError, managedKeys } from '../accounts/set-keys.ts';
+import { managedFault, managedKeys } from '../accounts/set-keys.ts';
 import { namesWithin } from '../accounts/user-records.ts';
 import type { Remark } from '../audit/audit-details.ts';
 import { type Act, type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
@@ -20,6 +21,7 @@ import {
 import { type BookReaders, changeReadersOf, readersOf } from '../contacts/reader-records.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import {
   firstOf,
   inCompany,
@@ -228,16 +230,22 @@ async function changeable(
   const book = await bookOf(transaction, key);
   if (book === null) return refusal('not_found', missingBook(key.id));
   if (isMatch(ifMatch, book.version)) return book;
-  return refusal(
-    'changed_meanwhile',
-    'The address book was changed by someone else. Reload it and try again. Nothing was changed.',
-  );
+  return refusal('changed_meanwhile', {
+    sentence: 'changed_by_other',
+    noun: 'address book',
+    id: quoted(book.name),
+  });
 }
 
-export const missingBook = (id: number | string) => `The company has no address book ${id}.`;
+export const missingBook = (id: number | string): Sentence => ({
+  sentence: 'none_such',
+  noun: 'address book',
+  id,
+});
 
-const managedBook = ({ name }: CompanyBook) =>
-  refusal('managed', managedError(`The address book ${quoted(name)}`).message);
+const managedBook = ({ name }: CompanyBook): Refused => ({
+  refused: managedFault({ sentence: 'managed_object', noun: 'address book', id: quoted(name) }),
+});
 
 /** Why no book may get this name. */
 async function nameRefused(reading: Reading, companyId: number, name: string): Promise<Refused | undefined> {
@@ -253,7 +261,13 @@ async function renamingRefused(reading: Reading, book: CompanyBook): Promise<Ref
   const named = await namedByFiles(reading, book.readers);
   return named.length === 0
     ? undefined
-    : refusal('managed', managedError(`That ${firstOf(named)} may read ${quoted(book.name)}`).message);
+    : {
+        refused: managedFault({
+          sentence: 'managed_readers',
+          users: firstOf(named),
+          book: quoted(book.name),
+        }),
+      };
 }
 
 /** Saved jobs, filters and groups are found in default books only, so no other book is needed by them. */
@@ -313,9 +327,9 @@ async function readersAfter(
     const isReaderChanged = before.has(name) !== after.has(name);
     const isDefaultChanged = (before.get(name) ?? false) !== (after.get(name) ?? false);
     if (isReaderChanged && keys?.has('addressBooks'))
-      return refusal('managed', managedError(`Which address books ${quoted(name)} may read`).message);
+      return { refused: managedFault({ sentence: 'managed_books', user: quoted(name) }) };
     if (isDefaultChanged && keys?.has('defaultAddressBook'))
-      return refusal('managed', managedError(`The default address book of ${quoted(name)}`).message);
+      return { refused: managedFault({ sentence: 'managed_default_book', user: quoted(name) }) };
   }
   return after;
 }

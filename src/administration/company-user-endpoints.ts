@@ -62,7 +62,7 @@ function eachOf<Item>(
 const role = (given: string): Result<Role> =>
   isRole(given)
     ? success(given)
-    : fault('invalid_value', `${quoted(given)} is not a role. The roles are: ${roles.join(', ')}.`);
+    : fault('invalid_value', { sentence: 'not_one_of', given: quoted(given), words: roles.join(', ') });
 
 function sender(given: string): Result<string> {
   const parsed = parseSender(given);

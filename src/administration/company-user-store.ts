@@ -204,7 +204,7 @@ export const makeCompanyUser = refusable(
       const own = await administratorOf(transaction, by);
       if (own === undefined) return refused(noAdministrator);
       if ((await findAccount(transaction, { username: name })) !== undefined)
-        return refused({ code: 'name_taken', error: taken(name), field: 'name' });
+        return refused({ ...taken(name), field: 'name' });
       if (await isFullOfUsers(transaction, by.companyId)) return refused(tooMany);
       const user = changed({ ...newUser(name, own.user.company), ...rightsLike(own.user) }, change);
       const ownBooks = await booksOf(transaction, own);
@@ -342,7 +342,7 @@ export const removeCompanyUser = refusable(
         if (why !== undefined) return refused(why);
         const needs = await applyByRules(transaction, plan);
         if (needs.length > 0)
-          return refused({ code: 'in_use', error: `${needs.join('; ')}. Nothing was removed.` });
+          return refused(fault('in_use', { sentence: 'user_needed', needs: needs.join('; ') }));
         await record(transaction, by, { act: 'user.remove', object: username });
         await release(transaction, by, account);
         return { kind: 'done', one: before };
@@ -466,6 +466,5 @@ async function faultOfLast(
           AND roles LIKE '%"companyAdmin"%' LIMIT 1`,
   );
   if (other !== undefined) return undefined;
-  const error = `${user.username} is the last active administrator of the company. Appoint another one first. Nothing was changed.`;
-  return { code: 'last_administrator', error };
+  return fault('last_administrator', { sentence: 'last_administrator', user: user.username });
 }

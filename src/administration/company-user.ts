@@ -1,15 +1,17 @@
 /** A user as the administrators of its company see it, and the settings that they may change. */
+
 import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
-import { managedError } from '../accounts/set-keys.ts';
+import { managedFault } from '../accounts/set-keys.ts';
 import { maxUsersOfCompany, type UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
 import type { ReadableBooks } from '../contacts/reader-records.ts';
-import type { ErrorContent, FieldError } from '../foundation/errors.ts';
+import { type ErrorContent, type FieldError, faultOfField } from '../foundation/errors.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { fault, quoted } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { type Category, standardCategory } from '../wire/category.ts';
 
 /** Settings that a change may contain, by their names in a provisioning file. */
@@ -142,8 +144,8 @@ export function faultOfBooks(
     return managedBy(before.user.username, 'defaultAddressBook');
   const lent = [...own.addressBooks, ...before.addressBooks];
   if (!addressBooks.every((name) => lent.includes(name))) {
-    const held = own.addressBooks.map(quoted).join(', ') || 'none';
-    return beyond('addressBooks', `your address books are ${held}`);
+    const list = own.addressBooks.map(quoted).join(', ');
+    return beyond('addressBooks', { sentence: 'own_list', of: 'address books', list });
   }
   if (defaultAddressBook === undefined || addressBooks.includes(defaultAddressBook)) return undefined;
   const said = { sentence: 'default_book_not_listed', book: quoted(defaultAddressBook) } as const;
@@ -170,9 +172,9 @@ export function faultOfRights(
   return beyond(wide.field, wide.what(own));
 }
 
-function beyond(field: string, held: string): FieldError {
-  const error = `You cannot grant more rights than you have yourself: ${held}. Nothing was changed.`;
-  return { field, code: 'beyond_own_rights', error };
+function beyond(field: string, held: Sentence): FieldError {
+  const said = { sentence: 'beyond_own_rights', held: storedReason(held) } as const;
+  return faultOfField(field, 'beyond_own_rights', said);
 }
 
 interface Right {
@@ -180,7 +182,7 @@ interface Right {
   readonly field: string;
   /** Whether each of the wanted items is held by at least one of the holders. */
   readonly reaches: (holders: readonly UserRecord[], wanted: UserRecord) => boolean;
-  readonly what: (own: UserRecord) => string;
+  readonly what: (own: UserRecord) => Sentence;
 }
 
 const rights: readonly Right[] = [
@@ -188,7 +190,7 @@ const rights: readonly Right[] = [
     field: 'roles',
     reaches: (holders, wanted) =>
       wanted.roles.every((role) => holders.some((holder) => rolesOf(holder).has(role))),
-    what: (own) => `your roles are ${[...rolesOf(own)].join(', ')}`,
+    what: (own) => ({ sentence: 'own_roles', roles: [...rolesOf(own)].join(', ') }),
   },
   bounded('quotaParts', 'SMS parts in all', ({ quotaParts }) => quotaParts),
   bounded('partsPerMinute', 'SMS parts per minute', ({ limits }) => limits?.partsPerMinute),
@@ -199,7 +201,7 @@ const rights: readonly Right[] = [
   {
     field: 'smtpSplit',
     reaches: (holders, wanted) => !wanted.smtpSplit || holders.some(({ smtpSplit }) => smtpSplit),
-    what: () => 'you do not get receipts and answers by mail',
+    what: () => ({ sentence: 'own_mail' }),
   },
 ];
 
@@ -213,7 +215,7 @@ function bounded(field: string, noun: string, of: (user: UserRecord) => number |
   return {
     field,
     reaches: (holders, wanted) => holders.some((holder) => most(wanted) <= most(holder)),
-    what: (own) => `your limit is ${of(own)} ${noun}`,
+    what: (own) => ({ sentence: 'own_limit', most: of(own) ?? '', of: noun }),
   };
 }
 
@@ -226,7 +228,7 @@ function within(field: string, noun: string, of: (user: UserRecord) => readonly 
       if (asked === undefined) return held.includes(undefined);
       return asked.every((one) => held.some((some) => some === undefined || some.includes(one)));
     },
-    what: (own) => `your ${noun} are ${of(own)?.join(', ')}`,
+    what: (own) => ({ sentence: 'own_list', of: noun, list: of(own)?.join(', ') ?? '' }),
   };
 }
 
@@ -237,8 +239,7 @@ export interface Refusal extends ErrorContent {
 export function faultOfVersion(before: CompanyUser, ifMatch: IfMatch): Refusal | undefined {
   if (isMatch(ifMatch, versionOf(before))) return undefined;
   const { username } = before.user;
-  const error = `The user ${username} was changed by someone else. Reload it and try again. Nothing was changed.`;
-  return { code: 'changed_meanwhile', error };
+  return fault('changed_meanwhile', { sentence: 'changed_by_other', noun: 'user', id: username });
 }
 
 export function faultOfManaged(before: CompanyUser, change: UserChange): Refusal | undefined {
@@ -247,10 +248,12 @@ export function faultOfManaged(before: CompanyUser, change: UserChange): Refusal
 }
 
 export function managedBy(username: string, key?: string): Refusal {
-  const { code, message } = managedError(
-    key === undefined ? `The user ${username}` : `${key} of the user ${username}`,
+  const user = { noun: 'user', id: username };
+  return managedFault(
+    key === undefined
+      ? { sentence: 'managed_object', ...user }
+      : { sentence: 'managed_field', field: key, ...user },
   );
-  return { code, error: message };
 }
 
 /** A stolen session must not silence the e-mail that would report it to its user. */
@@ -283,15 +286,12 @@ export const ownFactors: Refusal = {
   code: 'own_factors',
   error: 'Another administrator has to remove your second factors, or the operator. Nothing was changed.',
 };
-export const tooMany: Refusal = {
-  code: 'too_many_users',
-  error: `The company has ${maxUsersOfCompany} users, the maximum that API calls can create. Remove some.`,
-};
-export const taken = (name: string) =>
-  `The user name ${quoted(name)} is already taken, in this company or another. Choose another name.`;
+export const tooMany: Refusal = fault('too_many_users', { sentence: 'users_full', most: maxUsersOfCompany });
+export const taken = (name: string): Refusal =>
+  fault('name_taken', { sentence: 'name_elsewhere', name: quoted(name) });
 
 export function unknownUser(id: number): Refusal {
-  return { code: 'not_found', error: `The company has no user with the id ${id}.` };
+  return fault('not_found', { sentence: 'none_such', noun: 'user', id });
 }
 
 export function inactive({ user }: Account): Refusal {

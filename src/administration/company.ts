@@ -11,7 +11,7 @@ import {
   updateCompanies,
   waitForTurn,
 } from '../accounts/company-records.ts';
-import { managedError, readSetKeys } from '../accounts/set-keys.ts';
+import { managedFault, readSetKeys } from '../accounts/set-keys.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
 import { type OwnHours, parseOwnHours } from '../batches/hours/send-hours.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
@@ -105,7 +105,7 @@ export const changeCompany = refusable(
       const keys = keysOf(change);
       const managed = keys.find((key) => before.managedKeys.includes(key));
       if (managed !== undefined)
-        return refusal('managed', managedError(`\`${managed}\` of the company`).message);
+        return { refused: managedFault({ sentence: 'managed_setting', field: managed }) };
       const company = changed(before.company, change);
       if ('refused' in company) return company;
       const version = digestOf(company);

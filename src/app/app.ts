@@ -31,6 +31,7 @@ import type { Observer } from '../messages/observer.ts';
 import { listOptOutPolicies, type OptOutRules } from '../messages/opted-out.ts';
 import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Sending } from '../messages/sending/send.ts';
+import { announcingUnclaimed } from '../operators/operator-hints.ts';
 import { type PersonSecret, personSecret } from '../opt-outs/person-digest.ts';
 import { erasureWork } from '../people/erasure.ts';
 import { sessionSecret } from '../portal/session.ts';
@@ -159,7 +160,7 @@ async function start(
     startUpkeep(config, { store, clock, stopwatch: systemStopwatch, log }, stack);
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
-    listen(store, delivery, batches);
+    listen(store, news, delivery, batches);
   } else await startPresence({ ...life, store, clock, log }, stack);
   await states.start();
   stack.push(async () => states.stop());
@@ -250,7 +251,7 @@ async function followListening(options: FollowingOptions, stack: StopStack): Pro
   await listening.start();
   stack.start(trimming(options));
   return {
-    observer: announcing(options.observer, listening, options.store),
+    observer: announcing(announcingUnclaimed(options.observer, options.store), listening, options.store),
     isTracked: (companyId) => listening.isTracked(companyId),
   };
 }
@@ -299,8 +300,9 @@ async function followOptOuts(
   return () => rules;
 }
 
-/** Reacts to announcements of nodes that only accept. */
-function listen(store: Store, delivery: Delivery, batches: BatchWork): void {
+/** Reacts to announcements of nodes that only accept, and to news of operators who try a carrier. */
+function listen(store: Store, news: News, delivery: Delivery, batches: BatchWork): void {
+  news.on('tests', () => delivery.wakeTests());
   store.onAnnouncement((topic) => {
     if (topic === dispatchTopic) delivery.wakeAll();
     if (topic === batchTopic) batches.wake();
@@ -410,7 +412,7 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
     },
     ending,
   );
-  const server = buildServer(config, log, portal, { ...needs, publicUrl: address });
+  const server = buildServer(config, log, portal, { ...needs, publicUrl: address, ending });
   port = await server.listen();
   needs.metrics.watchHttp(server.connections);
   stack.push(() => server.stop(httpStopMs));
@@ -422,7 +424,7 @@ function buildServer(
   config: Config,
   log: Logger,
   portal: Portal,
-  needs: ServerNeeds & { readonly publicUrl: () => string },
+  needs: ServerNeeds & { readonly publicUrl: () => string; readonly ending: StopStack },
 ): HttpServer {
   const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted } = needs;
   const { tls } = config;
@@ -431,21 +433,24 @@ function buildServer(
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
     pageEndpoints: portal.pageEndpoints,
-    otherServers: openOperatorPortal({
-      ...logins,
-      store,
-      news,
-      clock,
-      secret,
-      readsTexts: config.operatorsRead,
-      requiresFactor: config.operatorsNeedFactor,
-      publicUrl: needs.publicUrl,
-      certificateEnd: tls && (() => certificateEnd(tls)),
-      routes: sending.routes,
-      changed: () => store.announce(changesTopic),
-      personSecret: sending.personSecret,
-      log,
-    }),
+    otherServers: openOperatorPortal(
+      {
+        ...logins,
+        store,
+        news,
+        clock,
+        secret,
+        readsTexts: config.operatorsRead,
+        requiresFactor: config.operatorsNeedFactor,
+        publicUrl: needs.publicUrl,
+        certificateEnd: tls && (() => certificateEnd(tls)),
+        routes: sending.routes,
+        changed: () => store.announce(changesTopic),
+        personSecret: sending.personSecret,
+        log,
+      },
+      needs.ending,
+    ),
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
     log,

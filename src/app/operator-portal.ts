@@ -18,6 +18,7 @@ import { operatorEndpoints } from '../operators/endpoints.ts';
 import { operatorFactors } from '../operators/factor-store.ts';
 import type { Operating } from '../operators/operating.ts';
 import { type Operator, operatorAccounts } from '../operators/operator.ts';
+import { OperatorHints } from '../operators/operator-hints.ts';
 import { authenticateOperator, type OperatorSignIn } from '../operators/sign-in.ts';
 import { operatorPageEndpoints, operatorSignInEndpoints } from '../operators/sign-in-endpoints.ts';
 import { FactorSecrets } from '../portal/factor.ts';
@@ -25,6 +26,7 @@ import { sessionSecret } from '../portal/session.ts';
 import { maxConcurrentChanges } from '../portal/sign-in.ts';
 import type { News } from '../storage/news.ts';
 import { notedFor } from './logins.ts';
+import type { StopStack } from './stop-stack.ts';
 import { readVersion } from './version.ts';
 
 interface OperatorNeeds extends Operating {
@@ -44,7 +46,10 @@ interface OperatorNeeds extends Operating {
 /** All operators take turns as one company. */
 const owner = 'operators';
 
-export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerParts<never>['otherServers']> {
+export function openOperatorPortal(
+  needs: OperatorNeeds,
+  stack: StopStack,
+): NonNullable<ServerParts<never>['otherServers']> {
   const { news, security, store } = needs;
   const byPassword = new PasswordAuthentication({
     ...needs,
@@ -62,12 +67,14 @@ export function openOperatorPortal(needs: OperatorNeeds): NonNullable<ServerPart
     byPassword,
     choosing: new Budget(maxConcurrentChanges),
   };
+  const hints = new OperatorHints({ ...signIn, news }).start();
+  stack.push(() => hints.stop());
   const services = { ...signIn, readsTexts: needs.readsTexts, version: readVersion() };
   const noted = (endpoint: Endpoint<Operator>) =>
     notedFor(endpoint, security, ({ username }) => ({ operator: username }));
   const bySession: readonly Endpoint<Operator>[] = [
     ...operatorEndpoints(needs),
-    ...operatorPageEndpoints(services),
+    ...operatorPageEndpoints(services, hints),
   ];
   const password: Authenticate<Operator> = (credentials, from) => {
     if (credentials.kind === 'key') throw onlySessions;

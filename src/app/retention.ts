@@ -8,6 +8,7 @@ import { agedAudit } from '../audit/audit-log.ts';
 import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
+import { agedCarrierTests } from '../messages/carrier-test.ts';
 import { agedReplies } from '../messages/incoming/opt-out-replies.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
 import { agedOperatorSessions } from '../operators/session-store.ts';
@@ -27,6 +28,7 @@ export const agedRows: readonly AgedRows[] = [
   agedOperatorSessions,
   agedNearMisses,
   agedReplies,
+  agedCarrierTests,
   agedErasures,
   agedAttemptCounts,
 ];

@@ -53,6 +53,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'messages.acceptResent',
     'messages.acceptTwoWay',
     'messages.acceptTwoWayResent',
+    'messages.askForTest',
     'messages.assignConversation',
     'messages.assignUnrouted',
     'messages.cancel',

@@ -63,6 +63,7 @@ import * as runs from '../jobs/run-store.ts';
 import * as savedJobs from '../jobs/saved-job.ts';
 import * as readRuns from '../jobs/stored-runs.ts';
 import * as systemUsers from '../jobs/system-user.ts';
+import * as carrierTests from '../messages/carrier-test.ts';
 import * as quotaLeft from '../messages/charging.ts';
 import * as conversations from '../messages/conversations/conversation.ts';
 import * as companyNumbers from '../messages/conversations/numbers.ts';
@@ -213,6 +214,7 @@ export const verbs = verbsOf(
   receipts,
   retry,
   unmatched,
+  carrierTests,
   adopt,
   quotaLeft,
   incoming,

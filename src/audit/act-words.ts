@@ -74,6 +74,7 @@ const words: Readonly<Record<ActKind, Readonly<Record<string, Pair>>>> = {
     'incoming.assign': ['gave an SMS to a user', 'gav ett sms till en användare'],
     'incoming.look': ['read unclaimed SMS', 'läste sms utan mottagare'],
     'receipt.look': ['read receipts', 'läste leveranskvitton'],
+    'carrier.test': ['tried a carrier with an SMS', 'provade en operatör med ett sms'],
     'job.make': ['created a saved job', 'skapade ett sparat jobb'],
     'job.change': ['changed a saved job', 'ändrade ett sparat jobb'],
     'job.remove': ['removed a saved job', 'tog bort ett sparat jobb'],

@@ -42,6 +42,7 @@ export const otherActs = [
     'incoming.assign',
     'incoming.look',
     'receipt.look',
+    'carrier.test',
     'number.give',
     'simulator.answer',
   ],

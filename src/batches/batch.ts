@@ -85,7 +85,7 @@ export const chunkPlaces = { recipient: 0, text: 1, parts: 2, conversation: 3, c
 export const parseBatchId = parseMessageId;
 
 export function noBatch(id: string): ServiceError {
-  return new ServiceError('not_found', `There is no batch ${id}.`);
+  return new ServiceError('not_found', { sentence: 'none_such', noun: 'batch', id });
 }
 
 /** Announced when a batch has a next step that another node may take. */

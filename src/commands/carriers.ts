@@ -1,17 +1,33 @@
-/** `carillon carriers`: shows the state of the carriers at each node, and how many messages wait for them. */
-import { Command } from 'commander';
+/** `carillon carriers`: shows the state of the carriers at each node, and how many messages wait for them; tries one. */
+import { Command, Option } from 'commander';
 import { listCarriers } from '../carriers/provisioned/carrier-rows.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { print, printJson } from '../foundation/terminal.ts';
 import type { KnownState } from '../messages/nodes/carrier-states.ts';
 import * as states from '../messages/nodes/carrier-states.ts';
+import { usualSender, usualText } from '../operators/test-carrier.ts';
 import type { AnswerOf, Api } from './api.ts';
-import { actsAsEither, type CallerOptions } from './as-caller.ts';
+import { actsAsEither, type CallerOptions, refuseOptionsBefore } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
-import { instant, type JsonOption, printTable } from './list.ts';
+import { instant, type JsonOption, jsonOption, printTable } from './list.ts';
+import { seconds, sendTest, usualWaitSeconds } from './test-carrier.ts';
 
 export function carriersCommand(): Command {
-  return actsAsEither(new Command('carriers'), showAsUser, show);
+  const carriers = actsAsEither(new Command('carriers').enablePositionalOptions(), showAsUser, show);
+  carriers
+    .command('test <carrier>')
+    .description('send one SMS by a carrier, whatever the routes say, and show what became of it')
+    .requiredOption('--to <number>', 'the number, with its country code')
+    .option('--from <sender>', `the sender (default: ${usualSender})`)
+    .option('--text <text>', `the text, of one SMS (default: ${usualText})`)
+    .addOption(
+      new Option('--wait <seconds>', 'how long to wait for the receipt')
+        .default(usualWaitSeconds)
+        .argParser(seconds),
+    )
+    .option(...jsonOption)
+    .action(sendTest);
+  return refuseOptionsBefore(carriers);
 }
 
 async function showAsUser(api: Api, { json = false }: CallerOptions & JsonOption): Promise<void> {

@@ -1,7 +1,7 @@
 /** A person in an address book, and the values that a list of contacts may give for them. */
 import { createHash } from 'node:crypto';
-import { type Fault, fault, type Result, success } from '../foundation/result.ts';
-import type { Sentence } from '../foundation/sentences.ts';
+import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { cleanNumber } from '../wire/phone-number.ts';
 import { reasonAgainstTag } from '../wire/tag-filter.ts';
 
@@ -123,10 +123,11 @@ export function tidyTags(tags: Iterable<Tag>): Result<readonly Tag[]> {
       ['tag value', tag.value],
     ] as const) {
       const reason = reasonAgainstTag(text);
-      if (reason !== undefined) return invalid(`the ${what} ${JSON.stringify(text.slice(0, 40))} ${reason}`);
+      if (reason !== undefined)
+        return invalid({ sentence: 'tag_wrong', what, tag: quoted(text), why: storedReason(reason) });
     }
     tidy.set(tagKey(tag), tag);
-    if (tidy.size > maxTags) return invalid(`a contact has at most ${maxTags} tags`);
+    if (tidy.size > maxTags) return invalid({ sentence: 'tags_at_most', most: maxTags });
   }
   const keys = [...tidy.keys()].sort();
   return success(keys.map((key) => tidy.get(key) as Tag));
@@ -155,6 +156,6 @@ export function tidyEmail(written: string): Result<string> {
   return /^[^\s@<>,;]+@[^\s@<>,;]+$/.test(text.value) ? text : invalid({ sentence: 'email_form' });
 }
 
-function invalid(said: string | Sentence): Fault {
+function invalid(said: Sentence): Fault {
   return fault('invalid_value', said);
 }

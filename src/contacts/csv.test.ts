@@ -26,7 +26,7 @@ describe('contacts as CSV', () => {
           const row = [...cells, '"role:nurse;ward:7|8"'].join(separator);
           const { changes, faults } = readCsv(`${mark}${head}${end}${row}${end}${end}`);
           // Line endings are control characters, which are not allowed in names.
-          expect(faults).toEqual([{ line: 3, sentence: 'name: must not contain control characters' }]);
+          expect(faults).toEqual([{ line: 3, sentence: 'name: must not contain control characters.' }]);
           expect(changes).toEqual([]);
           const flat = readCsv(`${mark}${head}${end}${row.replace('\n', ' ')}`);
           expect(flat).toEqual({ changes: [{ ...anna, name: 'Berg, "Anna" RN' }], faults: [] });
@@ -56,7 +56,7 @@ describe('contacts as CSV', () => {
       { line: 1, sentence: 'the column “tag:role” appears twice' },
     ]);
     expect(readCsv('id,tag:role\n7,a;b').faults[0]?.sentence).toContain(
-      'tag:role: the tag value "a;b" contains “;”',
+      'tag:role: the tag value “a;b” contains “;”',
     );
   });
 
@@ -77,12 +77,12 @@ describe('contacts as CSV', () => {
     expect(changes.map(({ externalId }) => externalId)).toEqual(['4']);
     expect(faults.map(({ line, sentence }) => `${line}: ${sentence.slice(0, 60)}`)).toEqual([
       '2: phone: “0701000001” begins with 0, but no default country co',
-      '3: email: must be an e-mail address such as anna@care.example',
-      '3: tags: the tag value "a:b" contains “:”, which separates tags',
+      '3: email: must be an e-mail address such as anna@care.example.',
+      '3: tags: the tag value “a:b” contains “:”, which separates tags',
       '4: has 6 cells, but the first line has 4',
       '5: has no id, phone or email to recognise the contact by',
       '7: the id 4 is already in line 6',
-      `8: tags: the tag type "${'x'.repeat(40)}`,
+      `8: tags: the tag type “${'x'.repeat(40)}`,
       '9: tags: “nurse” is not a tag; a tag is a type and a value, suc',
     ]);
   });

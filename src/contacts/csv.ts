@@ -1,6 +1,6 @@
 /** Contacts as comma-separated values (RFC 4180), which spreadsheets and personnel systems export and import. */
 
-import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { fault, quoted, type Result, success, why } from '../foundation/result.ts';
 import { inEnglish, type Sentence } from '../foundation/sentences.ts';
 import type { Store } from '../storage/store.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
@@ -43,19 +43,18 @@ export type FaultCause = (typeof faultCauses)[number];
 
 export interface RowFault {
   readonly cause: FaultCause;
-  /** See `CsvFault`. */
-  readonly sentence: string;
+  /** Completes a sentence that starts with the line. */
+  readonly said: Sentence;
 }
 
-export function shownFault({ cause, sentence: wrong }: RowFault): { error: string; errorValues: Sentence } {
-  const values = { sentence: 'row_fault', cause, wrong } as const;
-  return { error: inEnglish(values), errorValues: values };
+export function shownFault({ said }: Pick<RowFault, 'said'>): { error: string; errorValues: Sentence } {
+  return { error: inEnglish(said), errorValues: said };
 }
 
 export interface CsvFault {
   /** Counted from 1; the line where the row ends. */
   readonly line: number;
-  /** Completes a sentence that starts with the line; has no full stop. */
+  /** Completes a sentence that starts with the line. */
   readonly sentence: string;
 }
 
@@ -82,7 +81,7 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
       return {
         changes: [],
         faults: title
-          ? [{ line: title.line, sentence: title.sentence }]
+          ? [{ line: title.line, sentence: inEnglish(title.said) }]
           : faults.map((sentence) => ({ line, sentence })),
       };
     }
@@ -90,7 +89,10 @@ export function readCsv(text: string, countryCode?: string): CsvContacts {
   }
   const { broken } = csv;
   if (broken !== undefined)
-    return { changes: [], faults: [{ line: broken.line, sentence: `is not CSV: ${broken.sentence}` }] };
+    return {
+      changes: [],
+      faults: [{ line: broken.line, sentence: `is not CSV: ${inEnglish(broken.said)}` }],
+    };
   return rows ?? { changes: [], faults: [{ line: 1, sentence: 'the file is empty' }] };
 }
 
@@ -131,23 +133,21 @@ class FileRows implements CsvContacts {
   add(cells: readonly string[], line: number): void {
     const change = this.#reader.read(cells);
     if ('wrong' in change) {
-      this.faults.push(...change.wrong.map(({ sentence }) => ({ line, sentence })));
+      this.faults.push(...change.wrong.map(({ said }) => ({ line, sentence: inEnglish(said) })));
       return;
     }
     const twin = this.#listed.add(change, line);
     if (twin === undefined) this.changes.push(change);
-    else this.faults.push({ line, sentence: twinSentence(change, twin) });
+    else this.faults.push({ line, sentence: inEnglish(twinSentence(change, twin)) });
   }
 }
 
 export function twinSentence(
   change: ContactChange,
   twin: { readonly what: string; readonly place: number },
-): string {
-  const sentence = `the ${twin.what} is already in line ${twin.place}`;
-  return twin.what === keyOf(change) && change.externalId !== undefined
-    ? sentence
-    : `${sentence}; people who share it each need an id`;
+): Sentence {
+  const isOwnId = twin.what === keyOf(change) && change.externalId !== undefined;
+  return { sentence: isOwnId ? 'row_twice' : 'row_twice_shared', what: twin.what, line: twin.place };
 }
 
 /** `names` are the column names. Unknown columns are ignored, and unnamed columns too as long as they are empty. */
@@ -164,7 +164,7 @@ export class RowReader {
 
   read(record: readonly string[]): ContactChange | { readonly wrong: readonly RowFault[] } {
     const stray = this.#stray(record);
-    if (stray !== undefined) return { wrong: [{ cause: 'shifted', sentence: stray }] };
+    if (stray !== undefined) return { wrong: [{ cause: 'shifted', said: stray }] };
     const wrong: RowFault[] = [];
     const cell = (
       name: string,
@@ -177,7 +177,7 @@ export class RowReader {
       const written = record[place] ?? '';
       const value = rule(withoutGuard(written));
       if (value.ok) return value.value;
-      wrong.push({ cause: causeOf(written), sentence: `${name}: ${value.error.replace(/\.$/, '')}` });
+      wrong.push({ cause: causeOf(written), said: { sentence: 'row_cell', column: name, why: why(value) } });
       return undefined;
     };
     const change: ContactChange = {
@@ -195,9 +195,7 @@ export class RowReader {
     };
     if (wrong.length > 0) return { wrong };
     if (keyOf(change) !== undefined) return change;
-    return {
-      wrong: [{ cause: 'noKey', sentence: 'has no id, phone or email to recognise the contact by' }],
-    };
+    return { wrong: [{ cause: 'noKey', said: { sentence: 'row_without_key' } }] };
   }
 
   #causeOfNumber(written: string): FaultCause {
@@ -206,13 +204,13 @@ export class RowReader {
   }
 
   /** A value in a row outside the columns, which means that its cells have shifted or something is missing. */
-  #stray(record: readonly string[]): string | undefined {
+  #stray(record: readonly string[]): Sentence | undefined {
     const place = record.findLastIndex((cell) => cell.trim() !== '');
     const columns = this.#names.length;
-    if (place >= columns) return `has ${place + 1} cells, but the first line has ${columns}`;
+    if (place >= columns) return { sentence: 'row_cells', cells: place + 1, columns };
     const nameless = record.findIndex((cell, at) => this.#names[at] === '' && cell.trim() !== '');
     if (nameless === -1) return undefined;
-    return `holds ${quoted(record[nameless] ?? '')} in column ${nameless + 1}, which has no name`;
+    return { sentence: 'row_nameless', cell: quoted(record[nameless] ?? ''), column: nameless + 1 };
   }
 
   /** Undefined when the file has no tag columns. */
@@ -225,11 +223,11 @@ export class RowReader {
       const written = withoutGuard(record[place] ?? '');
       const read = type === undefined ? partsOf(written) : tidyTags(valuesOf(type, written));
       if (read.ok) tags.push(...read.value);
-      else wrong.push({ cause: 'tags', sentence: `${name}: ${read.error}` });
+      else wrong.push({ cause: 'tags', said: { sentence: 'row_cell', column: name, why: why(read) } });
     }
     const tidy = tags === undefined ? undefined : tidyTags(tags);
     if (tidy === undefined || tidy.ok) return tidy?.value;
-    wrong.push({ cause: 'tags', sentence: tidy.error });
+    wrong.push({ cause: 'tags', said: { sentence: 'row_cell', column: 'tags', why: why(tidy) } });
     return undefined;
   }
 }
@@ -238,10 +236,8 @@ export class RowReader {
 function partsOf(written: string): Result<readonly Tag[]> {
   const parts = written.split(';').filter((part) => part.trim() !== '');
   const bare = parts.find((part) => !part.includes(':'));
-  if (bare !== undefined) {
-    const sentence = `${quoted(bare.trim())} is not a tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three tags`;
-    return fault('invalid_value', sentence);
-  }
+  if (bare !== undefined)
+    return fault('invalid_value', { sentence: 'tag_without_type', tag: quoted(bare.trim()) });
   return tidyTags(
     parts.flatMap((part) => {
       const colon = part.indexOf(':');

@@ -1,5 +1,7 @@
 /** Finds the phone numbers that filters and groups select in a user's default address book (API: /send, rule 4). */
+
 import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
+import { fault } from '../foundation/result.ts';
 import type { ReadOptions, Store } from '../storage/store.ts';
 import { type ReadOwner, theCaller } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
@@ -35,8 +37,7 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
   if (filterField === undefined && groups.length === 0) return undefined;
   const filters = (written === undefined ? 0 : 1) + (json === undefined ? 0 : 1) + savedFilters.length;
   if (filters > 1) {
-    const error = `The call has ${filters} tag filters. Give at most one, whether custom, JSON or saved. Groups can be added.`;
-    throw errorOfFields({ code: 'conflicting_parameters', error }, ...given);
+    throw errorOfFields(fault('conflicting_parameters', { sentence: 'filters_given', filters }), ...given);
   }
   return { filterField, filter: written ?? json, savedFilters, groups };
 }

@@ -121,6 +121,10 @@ const meanings = {
     'The company has the maximum number of system users that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_attempts: 'Too many failed logins. Wait as long as `Retry-After` says; API keys keep working.',
 
+  // Tests of carriers
+  too_many_tests:
+    'The operators have sent as many test SMS as they may in a minute or a day. Nothing was sent. Try again later.',
+
   // Changes
   managed:
     'A provisioning file manages this object: only the operator can change it, in the file. Nothing was changed.',
@@ -187,6 +191,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   of_system_user: 409,
   key_revoked: 403,
   too_many_attempts: 429,
+  too_many_tests: 429,
   not_found: 404,
   too_many_paused: 409,
   too_late: 409,
@@ -285,6 +290,11 @@ export function errorOfFields(
 ): ServiceError {
   const errors = fields.map((field) => ({ field, code, error, values }));
   return new ServiceError(code, error, { values, errors });
+}
+
+/** A sentence about one field. */
+export function faultOfField(field: string, code: ErrorCode, said: Sentence): FieldError {
+  return { field, code, error: inEnglish(said), values: said };
 }
 
 /** An error that prevents the start: one sentence for the operator, no stack. */

@@ -79,6 +79,7 @@ export const faultsInSwedish = {
   method_not_allowed: 'Servern känner inte till det här. Ladda om sidan.',
   internal: 'Något gick fel i servern. Driften hittar orsaken i loggen.',
   too_many_attempts: 'För många misslyckade försök att logga in. Vänta en stund.',
+  too_many_tests: 'Fler test-sms får inte skickas just nu. Vänta en stund.',
 
   bad_json: 'Servern kunde inte läsa det som skickades.',
   bad_encoding: 'Texten är inte i UTF-8.',

@@ -23,11 +23,7 @@ export function parseIfMatch(header: string): Result<IfMatch> {
   member.lastIndex = 0;
   do {
     const found = member.exec(header);
-    if (found === null)
-      return fault(
-        'invalid_value',
-        'must be `*`, or versions in quotation marks, separated by commas, such as `"3"`.',
-      );
+    if (found === null) return fault('invalid_value', { sentence: 'if_match' });
     const [, weak, version = ''] = found;
     if (weak === undefined) versions.push(version);
   } while (member.lastIndex < header.length);

@@ -1,7 +1,7 @@
 /** Expected failures as values: what a rule returns if its input may be wrong through no fault of the program. */
 
 import { type ErrorCode, type ErrorContent, ServiceError } from './errors.ts';
-import { inEnglish, type Sentence } from './sentences.ts';
+import { inEnglish, type Sentence, storedReason } from './sentences.ts';
 
 export type Result<Value> = Success<Value> | Fault;
 
@@ -24,6 +24,11 @@ export function fault(code: ErrorCode, said: string | Sentence, values?: Sentenc
   return typeof said === 'string'
     ? { ok: false, code, error: said, values }
     : { ok: false, code, error: inEnglish(said), values: said };
+}
+
+/** What is wrong, as a value of another sentence. */
+export function why({ error, values }: ErrorContent): string {
+  return values === undefined ? error : storedReason(values);
 }
 
 /** For callers to which a fault means that the whole call fails. */

@@ -94,16 +94,106 @@ export const statusesInSwedish: Readonly<Record<string, string>> = {
   CANCELED: 'stoppat',
 };
 
-/** What is wrong with a row of a file of contacts, by its cause. */
-const rowsInSwedish: Readonly<Record<string, string>> = {
-  countryCode: 'Numret börjar med 0, och inget landsnummer är valt.',
-  number: 'Telefonnumret är fel.',
-  email: 'E-postadressen är fel.',
-  text: 'En text är för lång, eller har tecken som inte kan sparas.',
-  tags: 'Taggarna är felskrivna. En tagg är en typ och ett värde, som role:nurse.',
-  twice: 'Personen finns redan på en tidigare rad. De som delar nummer behöver ett eget id var.',
-  noKey: 'Raden har varken id, telefonnummer eller e-postadress.',
-  shifted: 'Raden har fler celler än det finns kolumner.',
+/** Types of JSON, and what else a parameter may have to be. */
+const typesInSwedish: Readonly<Record<string, string>> = {
+  'a string': 'en text',
+  'a number': 'ett tal',
+  'a list': 'en lista',
+  'an object': 'ett objekt',
+  'a boolean': 'sant eller falskt',
+  'true or false': 'sant eller falskt',
+  'a string of digits': 'en text av siffror',
+  'a string (or a whole number)': 'en text (eller ett heltal)',
+  'a list of strings': 'en lista med texter',
+  'a list of objects': 'en lista med objekt',
+  'an object that maps labels to texts': 'ett objekt med namn och texter',
+};
+const typeInSwedish = (given: string | number) => typesInSwedish[given] ?? String(given);
+
+/** What is expected where a text stops being JSON. */
+const expectedInSwedish: Readonly<Record<string, string>> = {
+  'the end of the text': 'slutet på texten',
+  'a comma or "}"': 'ett komma eller "}"',
+  'a comma or "]"': 'ett komma eller "]"',
+  'a field name in double quotes': 'ett namn inom citattecken',
+  'a colon': 'ett kolon',
+  'a value': 'ett värde',
+  'a closing quote': 'ett citattecken som slut',
+  'an escape such as \\n': 'en kod som \\n',
+  'one of the escapes of JSON': 'en av koderna i JSON',
+};
+
+const formOfNumber = {
+  en: 'A phone number has 7 to 15 digits and begins with its country code.',
+  sv: 'Ett telefonnummer har 7 till 15 siffror och börjar med landsnumret.',
+};
+
+const quotesOfCsv = {
+  en: 'a cell that begins with a quote must end with one, and quotes inside it must be doubled',
+  sv: 'en cell som börjar med ett citattecken ska sluta med ett, och de inuti den ska vara dubbla',
+};
+
+const partsOfTime: Readonly<Record<string, string>> = {
+  month: 'månaden',
+  day: 'dagen',
+  hour: 'timmen',
+  minute: 'minuten',
+  second: 'sekunden',
+};
+
+const columnsInSwedish: Readonly<Record<string, string>> = {
+  name: 'namn',
+  phone: 'telefon',
+  email: 'e-post',
+  tags: 'taggar',
+};
+
+/** What two people have in common: `phone 46701740699`. */
+function markInSwedish(mark: string): string {
+  return mark.replace(/^phone /, 'telefonnumret ').replace(/^e-mail /, 'e-postadressen ');
+}
+
+const nounsInSwedish: Readonly<Record<string, { readonly none: string; readonly the: string }>> = {
+  'API key': { none: 'ingen API-nyckel', the: 'API-nyckeln' },
+  'address book': { none: 'ingen adressbok', the: 'adressboken' },
+  batch: { none: 'inget utskick', the: 'utskicket' },
+  company: { none: 'inget företag', the: 'företaget' },
+  contact: { none: 'ingen person', the: 'personen' },
+  conversation: { none: 'ingen konversation', the: 'konversationen' },
+  'e-mail sender': { none: 'ingen e-postavsändare', the: 'e-postavsändaren' },
+  filter: { none: 'inget filter', the: 'filtret' },
+  group: { none: 'ingen grupp', the: 'gruppen' },
+  'job type': { none: 'ingen jobbtyp', the: 'jobbtypen' },
+  message: { none: 'inget meddelande', the: 'meddelandet' },
+  'near miss': { none: 'inget sms att avgöra', the: 'sms:et' },
+  'opt-out': { none: 'ingen avanmälan', the: 'avanmälan' },
+  run: { none: 'inget larm', the: 'larmet' },
+  'saved job': { none: 'inget sparat jobb', the: 'jobbet' },
+  sending: { none: 'ingen sändning', the: 'sändningen' },
+  'stored attempt': { none: 'inget sparat försök', the: 'försöket' },
+  'system user': { none: 'ingen systemanvändare', the: 'systemanvändaren' },
+  template: { none: 'ingen mall', the: 'mallen' },
+  user: { none: 'ingen användare', the: 'användaren' },
+  webhook: { none: 'ingen webhook', the: 'webhooken' },
+};
+
+const placesInSwedish: Readonly<Record<string, string>> = {
+  'in the address book': 'i adressboken',
+  'in the company of the account': 'i företaget',
+  'of this user': 'för användaren',
+  'on the list of the company': 'på företagets lista',
+  'that you see': 'som du ser',
+};
+
+/** What administrators can give others as far as they have it themselves. */
+const rightsInSwedish: Readonly<Record<string, string>> = {
+  'SMS parts in all': 'delar sammanlagt',
+  'SMS parts per minute': 'delar i minuten',
+  'SMS parts per day': 'delar om dagen',
+  'recipients per batch': 'mottagare i ett utskick',
+  'address books': 'adressböcker',
+  countries: 'länder',
+  senders: 'avsändare',
 };
 
 /** How a run has ended. */
@@ -342,6 +432,1150 @@ const dictionary = {
     ({ time, days, latest }) => `Tiden ${time} är mer än ${days} dagar bort. Den senaste är ${latest}.`,
   ),
 
+  // The form of a call. English sentences that begin with a verb continue after the name of the parameter.
+  wrong_type: entry(
+    { wanted: 'a string', given: 'a list' },
+    ({ wanted, given }) => `must be ${wanted}, but is ${given}.`,
+    ({ wanted, given }) => `Det ska vara ${typeInSwedish(wanted)}, men är ${typeInSwedish(given)}.`,
+  ),
+  digits_only: entry(
+    { most: 19, given: '“7a”' },
+    ({ most, given }) => `must be 1 to ${most} digits, but is ${given}.`,
+    ({ most, given }) => `Det ska vara 1 till ${most} siffror, men är ${given}.`,
+  ),
+  whole_number_least: entry(
+    { least: 1, given: '“7a”' as string | number },
+    ({ least, given }) => `must be a whole number of at least ${least}, but is ${given}.`,
+    ({ least, given }) => `Det ska vara ett heltal som är minst ${least}, men är ${typeInSwedish(given)}.`,
+  ),
+  whole_number_between: entry(
+    { least: 1, most: 60, given: '“7a”' as string | number },
+    ({ least, most, given }) => `must be a whole number from ${least} to ${most}, but is ${given}.`,
+    ({ least, most, given }) =>
+      `Det ska vara ett heltal från ${least} till ${most}, men är ${typeInSwedish(given)}.`,
+  ),
+  one_of_words: entry(
+    { words: 'en, sv', given: '“de”' },
+    ({ words, given }) => `must be one of ${words}, but is ${given}.`,
+    ({ words, given }) => `Det ska vara något av ${words}, men är ${given}.`,
+  ),
+  items_at_most: entry(
+    { most: 100, items: 101 },
+    ({ most, items }) => `must have at most ${most} items, but has ${items}.`,
+    ({ most, items }) => `Högst ${most} får vara med, men det är ${items}.`,
+  ),
+  item_of_list: entry(
+    { item: 3, why: 'must have at most 30 characters, but has 31.' },
+    ({ item, why }) => `Item ${item} ${told.en(why)}`,
+    ({ item, why }) => `Nummer ${item} i listan: ${told.sv(why)}`,
+  ),
+  excludes_other: entry(
+    { other: 'ts' },
+    ({ other }) => `and \`${other}\` exclude each other. Give only one of them.`,
+    ({ other }) => `Ange det här eller \`${other}\`, inte båda.`,
+  ),
+  one_of_two: entry(
+    { one: 'filter', other: 'filterJson' },
+    ({ one, other }) => `\`${one}\` and \`${other}\` cannot be given together. Give one of them.`,
+    ({ one, other }) => `Ange antingen \`${one}\` eller \`${other}\`, inte båda.`,
+  ),
+  boolean_word: entry(
+    { given: '“perhaps”' },
+    ({ given }) => `This is neither true (T, TRUE, Y, YES) nor false (F, FALSE, N, NO): ${given}.`,
+    ({ given }) => `Det ska vara sant (T, TRUE, Y, YES) eller falskt (F, FALSE, N, NO), men är ${given}.`,
+  ),
+  given_twice: entry(
+    {},
+    () => 'is given more than once in the URL. Give it once.',
+    () => 'Det står mer än en gång i adressen. Ange det en gång.',
+  ),
+  given_twice_as: entry(
+    { one: 'to', other: 'T' },
+    ({ one, other }) =>
+      `is given more than once in the URL, as \`${one}\` and as \`${other}\`. Give it once.`,
+    ({ one, other }) =>
+      `Det står mer än en gång i adressen, som \`${one}\` och som \`${other}\`. Ange det en gång.`,
+  ),
+  given_twice_in_body: entry(
+    { name: 'batch' },
+    ({ name }) => `The parameter \`${name}\` is given more than once in the body. Give it once.`,
+    ({ name }) => `Parametern \`${name}\` står mer än en gång i anropet. Ange den en gång.`,
+  ),
+  unknown_name: entry(
+    {},
+    () => 'is not known here.',
+    () => 'Namnet är okänt här. Ingenting gjordes.',
+  ),
+  unknown_name_near: entry(
+    { near: 'message' },
+    ({ near }) => `is not known here: did you mean \`${near}\`?`,
+    ({ near }) => `Namnet är okänt här: menade du \`${near}\`? Ingenting gjordes.`,
+  ),
+  only_in_body: entry(
+    {},
+    () => 'can be given in a JSON body only.',
+    () => 'Det kan bara anges i JSON, inte i adressen.',
+  ),
+  not_in_url: entry(
+    { name: 'message' },
+    ({ name }) => `is in the URL, but this call has its parameters in its JSON body. Give \`${name}\` there.`,
+    ({ name }) => `Det står i adressen, men anropets parametrar anges i JSON. Ange \`${name}\` där.`,
+  ),
+  null_character: entry(
+    {},
+    () => 'must not contain the character U+0000.',
+    () => 'Tecknet U+0000 kan inte vara med.',
+  ),
+  unknown_cursor: entry(
+    {},
+    () => 'Give the `next` of a previous page, or leave it out.',
+    () => 'Ange `next` från en tidigare sida, eller utelämna det.',
+  ),
+  idempotency_key: entry(
+    { most: 255 },
+    ({ most }) => `must be 1 to ${most} printable ASCII characters.`,
+    ({ most }) => `Det ska vara 1 till ${most} synliga tecken i ASCII.`,
+  ),
+  if_match: entry(
+    {},
+    () => 'must be `*`, or versions in quotation marks, separated by commas, such as `"3"`.',
+    () => 'Det ska vara `*`, eller versioner inom citattecken med komma emellan, som `"3"`.',
+  ),
+  if_match_unwanted: entry(
+    {},
+    () => 'is not accepted by this call.',
+    () => 'Det här anropet tar inte emot det.',
+  ),
+  not_one_of: entry(
+    { given: '7', words: 'send, jobs' },
+    ({ given, words }) => `${given} is not one of ${words}.`,
+    ({ given, words }) => `${given} är inget av ${words}.`,
+  ),
+  not_an_act: entry(
+    { given: '7' },
+    ({ given }) => `${given} is not an act of the audit log.`,
+    ({ given }) => `${given} är ingen händelse i loggen.`,
+  ),
+  not_a_month: entry(
+    { given: '2027' },
+    ({ given }) => `${given} is not a month. Write it as 2027-01.`,
+    ({ given }) => `${given} är ingen månad. Skriv den som 2027-01.`,
+  ),
+  not_an_id: entry(
+    { given: '7a', noun: 'batch' },
+    ({ given, noun }) => `${given} is not the id of ${noun === 'SMS' ? 'an' : 'a'} ${noun}.`,
+    ({ given, noun }) => `${given} är inte id för ${noun === 'SMS' ? 'ett sms' : 'ett utskick'}.`,
+  ),
+
+  // The body of a call, and what is escaped in its URL.
+  json_broken: entry(
+    { expected: 'a colon', line: 2, column: 7, character: 15 },
+    ({ expected, line, column, character }) =>
+      `The body is not valid JSON: ${expected} is expected at line ${line}, column ${column} (character ${character}).`,
+    ({ expected, line, column, character }) =>
+      `Det är inte giltig JSON: ${expectedInSwedish[expected] ?? expected} väntas på rad ${line}, kolumn ${column} (tecken ${character}).`,
+  ),
+  json_kind: entry(
+    { kind: 'a list' },
+    ({ kind }) => `The body must be one JSON object, but is ${kind} (line 1, column 1).`,
+    ({ kind }) => `Det ska vara ett objekt i JSON, men är ${typeInSwedish(kind)} (rad 1, kolumn 1).`,
+  ),
+  json_not_utf8: entry(
+    { byte: 17 },
+    ({ byte }) =>
+      `The body must be JSON in UTF-8, but byte ${byte} is not part of any UTF-8 character. Compressed bodies and other charsets are not accepted.`,
+    ({ byte }) =>
+      `Det ska vara JSON i UTF-8, men byte ${byte} är inte del av något tecken i UTF-8. Annat, eller komprimerat, tas inte emot.`,
+  ),
+  json_value_large: entry(
+    { name: '`batch`', most: 1 },
+    ({ name, most }) => `${name} is larger than ${most} MiB, more than any SMS needs.`,
+    ({ name, most }) => `${name} är större än ${most} MiB, mer än något sms behöver.`,
+  ),
+  json_value_full: entry(
+    { name: '`batch`', most: 10_000 },
+    ({ name, most }) => `The body is not accepted: ${name} has more than ${most} values.`,
+    ({ name, most }) => `Det tas inte emot: ${name} har fler än ${most} värden.`,
+  ),
+  json_values: entry(
+    {},
+    () => 'The body is not accepted: it has more values than any call needs. Spread it over several calls.',
+    () => 'Det tas inte emot: det är fler värden än något anrop behöver. Dela upp det på flera anrop.',
+  ),
+  json_deep: entry(
+    { name: '`batch`', most: 32 },
+    ({ name, most }) => `The body is not accepted: ${name} is nested more than ${most} levels deep.`,
+    ({ name, most }) => `Det tas inte emot: ${name} är mer än ${most} nivåer djupt.`,
+  ),
+  json_fields: entry(
+    { most: 1_000 },
+    ({ most }) => `The body is not accepted: it has more than ${most} fields.`,
+    ({ most }) => `Det tas inte emot: det har fler än ${most} fält.`,
+  ),
+  escape_broken: entry(
+    { written: '“%x”', character: 3 },
+    ({ written, character }) =>
+      `The escape ${written} at character ${character} is broken. A % must be followed by two hexadecimal digits; write a percent sign itself as %25.`,
+    ({ written, character }) =>
+      `Koden ${written} vid tecken ${character} är fel. Efter % ska det stå två hexadecimala siffror; själva procenttecknet skrivs %25.`,
+  ),
+  escape_not_utf8: entry(
+    { bytes: '“%E4”', character: 3 },
+    ({ bytes, character }) =>
+      `The bytes ${bytes} at character ${character} are not UTF-8. Encode the text as UTF-8 first, then escape it.`,
+    ({ bytes, character }) =>
+      `Koderna ${bytes} vid tecken ${character} är inte UTF-8. Gör texten till UTF-8 innan den kodas.`,
+  ),
+  text_not_utf8: entry(
+    {},
+    () => 'The text is not UTF-8. Encode it as UTF-8 first, then escape it.',
+    () => 'Texten är inte UTF-8. Gör den till UTF-8 innan den kodas.',
+  ),
+  in_item: entry(
+    { item: 3, why: 'The text is not UTF-8.' },
+    ({ item, why }) => `In item ${item} of the list: ${told.en(why)}`,
+    ({ item, why }) => `Nummer ${item} i listan: ${told.sv(why)}`,
+  ),
+  method: entry(
+    { method: 'PUT', allow: 'GET, POST' },
+    ({ method, allow }) => `This path does not accept ${method}. It accepts ${allow}.`,
+    ({ method, allow }) => `Adressen tar inte emot ${method}. Den tar emot ${allow}.`,
+  ),
+  cross_site: entry(
+    { why: 'It came from afar.' },
+    ({ why }) => `The call was refused: another site’s page could have made it. ${told.en(why)}`,
+    ({ why }) => `Anropet gjordes inte: en annan webbplats kan ha skickat det. ${told.sv(why)}`,
+  ),
+  cross_site_login: entry(
+    { why: 'It came from afar.' },
+    ({ why }) => `The request carries a login, and was refused. ${told.en(why)}`,
+    ({ why }) => `Anropet har en inloggning, och gjordes inte. ${told.sv(why)}`,
+  ),
+  site_other: entry(
+    {},
+    () => 'The browser sent the request on behalf of a page of another site.',
+    () => 'Webbläsaren skickade det åt en sida på en annan webbplats.',
+  ),
+  site_origin: entry(
+    {},
+    () =>
+      'The request’s `Origin` is not this server. Behind a proxy, the operator must set CARILLON_PUBLIC_URL to the address that users see.',
+    () =>
+      'Dess `Origin` är inte den här servern. Bakom en proxy behöver driften sätta CARILLON_PUBLIC_URL till adressen som användarna ser.',
+  ),
+  site_unproven: entry(
+    {},
+    () => 'The call’s `Sec-Fetch-Site` or `Origin` does not show that a page of this server made it.',
+    () => 'Varken `Sec-Fetch-Site` eller `Origin` visar att en sida på den här servern gjorde det.',
+  ),
+  site_form: entry(
+    {},
+    () => 'The call’s `Content-Type` is one that forms use. Send application/json.',
+    () => 'Dess `Content-Type` är ett som formulär har. Skicka application/json.',
+  ),
+  bodies_full: entry(
+    {},
+    () =>
+      'The service already has as many large bodies as it can hold. Nothing was done; try again in a moment.',
+    () =>
+      'Servern har redan så mycket stort att läsa som den rymmer. Ingenting gjordes; försök igen om en stund.',
+  ),
+  passwords_waiting: entry(
+    {},
+    () =>
+      'More passwords are waiting than this server can check in a second. Try again in a moment; API keys are checked at once.',
+    () =>
+      'Fler lösenord väntar än servern hinner kontrollera på en sekund. Försök igen om en stund; API-nycklar kontrolleras genast.',
+  ),
+  calls_unanswered: entry(
+    {},
+    () =>
+      'Too many calls were sent on one connection without waiting for their answers. This call and those after it were not done. Send them again, fewer at a time.',
+    () =>
+      'För många anrop skickades på en anslutning utan att vänta på svaren. Det här anropet och de efter det gjordes inte. Skicka dem igen, färre åt gången.',
+  ),
+  pages_open: entry(
+    {},
+    () =>
+      'Too many pages are open to keep all of them up to date. Close some. This page stays as it was when it was loaded.',
+    () =>
+      'För många sidor är öppna för att alla ska hållas uppdaterade. Stäng några. Den här sidan står kvar som den var när den laddades.',
+  ),
+  store_uncertain: entry(
+    {},
+    () =>
+      'The store failed while storing this call, which may or may not have been done. If it had an `Idempotency-Key`, repeat it with the same key; otherwise check what was done before you repeat it.',
+    () =>
+      'Databasen slutade svara medan det här sparades, och det kan ha blivit gjort eller inte. Hade anropet en `Idempotency-Key`, så gör om det med samma nyckel; se annars efter vad som gjordes innan du gör om det.',
+  ),
+  reads_waiting: entry(
+    { user: 4, company: 16, all: 64 },
+    ({ user, company, all }) =>
+      `Too many long reads are already waiting: the limits are ${user} for a user, ${company} for a company and ${all} in all. Nothing was done; wait until some of them have been answered.`,
+    ({ user, company, all }) =>
+      `För många långa läsningar väntar redan: gränserna är ${user} för en användare, ${company} för ett företag och ${all} för alla. Ingenting gjordes; vänta tills några har fått svar.`,
+  ),
+  files_read: entry(
+    { user: 4, company: 16 },
+    ({ user, company }) =>
+      `Too many files are already being read: at most ${user} of a user and ${company} of a company at a time. Nothing was done; try again when one of them has been read.`,
+    ({ user, company }) =>
+      `För många filer läses redan: högst ${user} från en användare och ${company} från ett företag på en gång. Ingenting gjordes; försök igen när någon har lästs.`,
+  ),
+
+  // Numbers, senders, addresses, times and filters, as people and programs write them.
+  number_long: entry(
+    { number: '4670174069', most: 100 },
+    ({ number, most }) => `${number} is longer than ${most} characters. ${formOfNumber.en}`,
+    ({ number, most }) => `${number} är längre än ${most} tecken. ${formOfNumber.sv}`,
+  ),
+  number_national: entry(
+    { number: '0701740699' },
+    ({ number }) => `${number} begins with 0, but no default country code was given. ${formOfNumber.en}`,
+    ({ number }) => `${number} börjar med 0, och inget landsnummer är valt. ${formOfNumber.sv}`,
+  ),
+  number_shortened: entry(
+    { number: '4.67E+10' },
+    ({ number }) =>
+      `${number} is a number that a spreadsheet has shortened (E+…), which lost digits: format its column as text, and enter the number again. ${formOfNumber.en}`,
+    ({ number }) =>
+      `${number} har kortats av ett kalkylprogram (E+…), och siffror har försvunnit: gör kolumnen till text och skriv in numret igen. ${formOfNumber.sv}`,
+  ),
+  number_decimals: entry(
+    { number: '46701740699.0', ending: '“.0”' },
+    ({ number, ending }) =>
+      `${number} ends in ${ending}, as if a program had taken it for an amount: give the number without decimals. ${formOfNumber.en}`,
+    ({ number, ending }) =>
+      `${number} slutar på ${ending}, som om ett program hade tagit det för ett belopp: skriv numret utan decimaler. ${formOfNumber.sv}`,
+  ),
+  number_character: entry(
+    { number: '070x1740699', character: '“x”' },
+    ({ number, character }) =>
+      `${number} contains ${character}, which a phone number cannot have. ${formOfNumber.en}`,
+    ({ number, character }) =>
+      `${number} innehåller ${character}, som ett telefonnummer inte kan ha. ${formOfNumber.sv}`,
+  ),
+  number_empty: entry(
+    { number: '46' },
+    ({ number }) => `${number} has no digits. ${formOfNumber.en}`,
+    ({ number }) => `${number} har inga siffror. ${formOfNumber.sv}`,
+  ),
+  number_zero: entry(
+    { number: '00070174' },
+    ({ number }) => `${number} still begins with 0 after the prefix was dropped. ${formOfNumber.en}`,
+    ({ number }) => `${number} börjar med 0 även utan sitt prefix. ${formOfNumber.sv}`,
+  ),
+  number_digits: entry(
+    { number: '46701', digits: 5 },
+    ({ number, digits }) =>
+      `${number} has ${digits} ${digits === 1 ? 'digit' : 'digits'}. ${formOfNumber.en}`,
+    ({ number, digits }) =>
+      `${number} har ${digits} ${digits === 1 ? 'siffra' : 'siffror'}. ${formOfNumber.sv}`,
+  ),
+  number_of_machines: entry(
+    { number: '467190000000001', country: 'SE' },
+    ({ number, country }) =>
+      `${number} is in a series of ${country} issued to machines, which do not read SMS.`,
+    ({ number, country }) => `${number} hör till en serie i ${country} för maskiner, som inte läser sms.`,
+  ),
+  number_of_no_country: entry(
+    { number: '9991234567' },
+    ({ number }) => `${number} is not a phone number of any country.`,
+    ({ number }) => `${number} är inte ett telefonnummer i något land.`,
+  ),
+  number_meant: entry(
+    { number: '460701740699', meant: '46701740699' },
+    ({ number, meant }) => `${number} is not a valid number. It may be meant as ${meant}.`,
+    ({ number, meant }) => `${number} är inget giltigt nummer. Kanske är det menat som ${meant}.`,
+  ),
+  number_not_mobile: entry(
+    { number: '4681234567', country: 'SE' },
+    ({ number, country }) =>
+      `${number} is not in a mobile series of its country${country && ` (${country})`}.`,
+    ({ number, country }) => `${number} är inte ett mobilnummer i sitt land${country && ` (${country})`}.`,
+  ),
+  email_wrong: entry(
+    { email: 'Anna', why: 'is odd' },
+    ({ email, why }) => `${email} ${told.en(why)}. An address has the form name@domain.`,
+    ({ email, why }) => `${email} ${told.sv(why)}. En adress har formen namn@domän.`,
+  ),
+  domain_wrong: entry(
+    { domain: 'care', why: 'is odd' },
+    ({ domain, why }) => `The domain ${domain} ${told.en(why)}. A domain looks like care.example.`,
+    ({ domain, why }) => `Domänen ${domain} ${told.sv(why)}. En domän ser ut som care.example.`,
+  ),
+  is_empty: entry(
+    {},
+    () => 'is empty',
+    () => 'är tom',
+  ),
+  email_without_at: entry(
+    {},
+    () => 'has no @',
+    () => 'har inget @',
+  ),
+  email_long: entry(
+    { most: 254 },
+    ({ most }) => `has more than ${most} characters`,
+    ({ most }) => `har mer än ${most} tecken`,
+  ),
+  email_without_name: entry(
+    {},
+    () => 'has nothing before its @',
+    () => 'har inget före sitt @',
+  ),
+  email_name_long: entry(
+    { most: 64 },
+    ({ most }) => `has more than ${most} characters before its @`,
+    ({ most }) => `har mer än ${most} tecken före sitt @`,
+  ),
+  email_two_ats: entry(
+    {},
+    () => 'has more than one @',
+    () => 'har mer än ett @',
+  ),
+  email_space: entry(
+    {},
+    () => 'contains a space (in a URL, write a plus sign as %2B)',
+    () => 'innehåller ett mellanslag (i en adress till servern skrivs plustecken %2B)',
+  ),
+  email_name: entry(
+    { name: '“a(b”' },
+    ({ name }) => `has a name that no address can have: ${name}`,
+    ({ name }) => `har ett namn som ingen adress kan ha: ${name}`,
+  ),
+  contains: entry(
+    { character: '“!”' },
+    ({ character }) => `contains ${character}`,
+    ({ character }) => `innehåller ${character}`,
+  ),
+  domain_invalid: entry(
+    {},
+    () => 'is not a valid domain name (IDNA)',
+    () => 'är inget giltigt domännamn (IDNA)',
+  ),
+  domain_dots: entry(
+    {},
+    () => 'begins or ends with a dot, or has two in a row',
+    () => 'börjar eller slutar med en punkt, eller har två i rad',
+  ),
+  domain_labels: entry(
+    {},
+    () => 'has a part that is not 1 to 63 letters, digits and inner hyphens',
+    () => 'har en del som inte är 1 till 63 bokstäver, siffror och bindestreck inuti',
+  ),
+  domain_number: entry(
+    {},
+    () => 'ends with a number',
+    () => 'slutar med ett tal',
+  ),
+  sender_wrong: entry(
+    { why: 'is odd' },
+    ({ why }) =>
+      `The sender id ${told.en(why)}. It is 1 to 11 letters, digits and simple signs, or a number of 3 to 15 digits.`,
+    ({ why }) =>
+      `Avsändaren ${told.sv(why)}. Den är 1 till 11 bokstäver, siffror och enkla tecken, eller ett nummer med 3 till 15 siffror.`,
+  ),
+  mail_sender_wrong: entry(
+    { why: 'is odd', fewest: 3, most: 11 },
+    ({ why, fewest, most }) =>
+      `The sender id ${told.en(why)}. Here it must have ${fewest} to ${most} letters, digits and simple signs.`,
+    ({ why, fewest, most }) =>
+      `Avsändaren ${told.sv(why)}. Här ska den ha ${fewest} till ${most} bokstäver, siffror och enkla tecken.`,
+  ),
+  sender_long: entry(
+    { sender: '46701740699467017406994670174069' },
+    ({ sender }) => `${sender} is too long`,
+    ({ sender }) => `${sender} är för lång`,
+  ),
+  sender_decimals: entry(
+    { sender: '46701740699.0' },
+    ({ sender }) => `${sender} has decimals, as if a program had taken it for an amount`,
+    ({ sender }) => `${sender} har decimaler, som om ett program hade tagit den för ett belopp`,
+  ),
+  sender_digits: entry(
+    { sender: '46', digits: 2 },
+    ({ sender, digits }) => `${sender} has ${digits} ${digits === 1 ? 'digit' : 'digits'}`,
+    ({ sender, digits }) => `${sender} har ${digits} ${digits === 1 ? 'siffra' : 'siffror'}`,
+  ),
+  sender_characters: entry(
+    { sender: 'care', characters: 12 },
+    ({ sender, characters }) =>
+      `${sender} has ${characters} ${characters === 1 ? 'character' : 'characters'}`,
+    ({ sender, characters }) => `${sender} har ${characters} tecken`,
+  ),
+  sender_character: entry(
+    { sender: 'care', character: '“@”' },
+    ({ sender, character }) => `${sender} contains ${character}, which networks do not carry`,
+    ({ sender, character }) => `${sender} innehåller ${character}, som operatörerna inte tar`,
+  ),
+  sender_signs: entry(
+    { sender: '4' },
+    ({ sender }) => `${sender} has neither a letter nor a digit`,
+    ({ sender }) => `${sender} har varken en bokstav eller en siffra`,
+  ),
+  time_part: entry(
+    { time: '“2026-13-01T09:30Z”', part: 'month', value: 13, from: 1, to: 12 },
+    ({ time, part, value, from, to }) =>
+      `The time ${time} has the ${part} ${value}, but it must be ${from} to ${to}.`,
+    ({ time, part, value, from, to }) =>
+      `Tiden ${time} har ${partsOfTime[part] ?? part} ${value}, men det ska vara ${from} till ${to}.`,
+  ),
+  time_offset: entry(
+    { time: '“2026-01-31T09:30+25:00”' },
+    ({ time }) => `The time ${time} has an invalid offset from UTC.`,
+    ({ time }) => `Tiden ${time} har en omöjlig skillnad mot UTC.`,
+  ),
+  time_space: entry(
+    { time: '“2026-01-31T09:30 01:00”' },
+    ({ time }) =>
+      `The time ${time} has a space where its offset begins. In a URL, write the plus sign as %2B.`,
+    ({ time }) =>
+      `Tiden ${time} har ett mellanslag där skillnaden mot UTC börjar. I en adress skrivs plustecknet %2B.`,
+  ),
+  time_without_zone: entry(
+    { time: '“2026-01-31T09:30”' },
+    ({ time }) => `The time ${time} has no zone. End it with Z for UTC, or with an offset such as +02:00.`,
+    ({ time }) => `Tiden ${time} har ingen tidszon. Sluta med Z för UTC, eller med en skillnad som +02:00.`,
+  ),
+  time_form: entry(
+    { time: '“soon”' },
+    ({ time }) =>
+      `${time} is not a time. Write it as 2026-01-31T09:30:00Z, 2026-01-31T09:30Z or 2026-01-31T09:30:00+01:00.`,
+    ({ time }) =>
+      `${time} är ingen tid. Skriv den som 2026-01-31T09:30:00Z, 2026-01-31T09:30Z eller 2026-01-31T09:30:00+01:00.`,
+  ),
+  filter_wrong: entry(
+    { why: 'The filter is odd.' },
+    ({ why }) => `${told.en(why)} Write a filter as type:value|value;type:value.`,
+    ({ why }) => `${told.sv(why)} Skriv ett filter som typ:värde|värde;typ:värde.`,
+  ),
+  filter_long: entry(
+    { length: 70_000, most: 60_000 },
+    ({ length, most }) => `The filter has ${length} characters; at most ${most} are allowed.`,
+    ({ length, most }) => `Filtret har ${length} tecken; högst ${most} får plats.`,
+  ),
+  filter_empty: entry(
+    {},
+    () => 'The filter is empty.',
+    () => 'Filtret är tomt.',
+  ),
+  filter_parts: entry(
+    { most: 20, place: 'at character 90' },
+    ({ most, place }) => `The filter has more than ${most} parts: the first surplus part is ${place}.`,
+    ({ most, place }) =>
+      `Filtret har fler än ${most} delar: den första för mycket är ${place.replace('at character', 'vid tecken')}.`,
+  ),
+  filter_values: entry(
+    { most: 1_000 },
+    ({ most }) => `The filter has more than ${most} tag values in all.`,
+    ({ most }) => `Filtret har fler än ${most} taggvärden sammanlagt.`,
+  ),
+  filter_part_empty: entry(
+    { part: 2, at: 12 },
+    ({ part, at }) => `Part ${part} at character ${at} is empty: a “;” may appear only between two parts.`,
+    ({ part, at }) => `Del ${part} vid tecken ${at} är tom: “;” får bara stå mellan två delar.`,
+  ),
+  filter_no_colon: entry(
+    { part: 2, at: 12, written: '“nurse”' },
+    ({ part, at, written }) =>
+      `Part ${part} at character ${at}, ${written}, has no “:” between tag type and values.`,
+    ({ part, at, written }) =>
+      `Del ${part} vid tecken ${at}, ${written}, har inget “:” mellan taggens typ och värden.`,
+  ),
+  filter_two_colons: entry(
+    { part: 2, at: 12 },
+    ({ part, at }) => `Part ${part} has a second “:” at character ${at}.`,
+    ({ part, at }) => `Del ${part} har ett andra “:” vid tecken ${at}.`,
+  ),
+  filter_type: entry(
+    { at: 12, why: 'is odd' },
+    ({ at, why }) => `The tag type at character ${at} ${told.en(why)}.`,
+    ({ at, why }) => `Taggtypen vid tecken ${at} ${told.sv(why)}.`,
+  ),
+  filter_value: entry(
+    { at: 12, why: 'is odd' },
+    ({ at, why }) => `The tag value at character ${at} ${told.en(why)}.`,
+    ({ at, why }) => `Taggvärdet vid tecken ${at} ${told.sv(why)}.`,
+  ),
+  filter_list: entry(
+    {},
+    () => 'The filter must be a list of objects.',
+    () => 'Filtret ska vara en lista med objekt.',
+  ),
+  filter_object: entry(
+    { place: '[0]' },
+    ({ place }) => `The part at ${place} must be an object with “tagtype” and “tagvalues”.`,
+    ({ place }) => `Delen vid ${place} ska vara ett objekt med “tagtype” och “tagvalues”.`,
+  ),
+  filter_field: entry(
+    { place: '[0]', field: '“tag”' },
+    ({ place, field }) =>
+      `The part at ${place} has ${field}, which is not a known field: a part has only “tagtype” and “tagvalues”.`,
+    ({ place, field }) =>
+      `Delen vid ${place} har ${field}, som är okänt: en del har bara “tagtype” och “tagvalues”.`,
+  ),
+  filter_field_near: entry(
+    { place: '[0]', field: '“tagtypes”', near: '“tagtype”' },
+    ({ place, field, near }) =>
+      `The part at ${place} has ${field}, which is not a known field: did you mean ${near}?`,
+    ({ place, field, near }) => `Delen vid ${place} har ${field}, som är okänt: menade du ${near}?`,
+  ),
+  filter_list_of: entry(
+    { place: '[0].tagvalues' },
+    ({ place }) => `The value at ${place} must be a list of at least one string.`,
+    ({ place }) => `Värdet vid ${place} ska vara en lista med minst en text.`,
+  ),
+  filter_string: entry(
+    { place: '[0].tagtype' },
+    ({ place }) => `The value at ${place} must be a string.`,
+    ({ place }) => `Värdet vid ${place} ska vara en text.`,
+  ),
+  filter_tag: entry(
+    { place: '[0].tagtype', why: 'is odd' },
+    ({ place, why }) => `The value at ${place} ${told.en(why)}.`,
+    ({ place, why }) => `Värdet vid ${place} ${told.sv(why)}.`,
+  ),
+  tag_alone: entry(
+    { why: 'is odd' },
+    ({ why }) => `The tag ${told.en(why)}.`,
+    ({ why }) => `Taggen ${told.sv(why)}.`,
+  ),
+  tag_long: entry(
+    { length: 101, most: 100 },
+    ({ length, most }) => `has ${length} characters; at most ${most} are allowed`,
+    ({ length, most }) => `har ${length} tecken; högst ${most} får plats`,
+  ),
+  tag_separator: entry(
+    { sign: '“:”' },
+    ({ sign }) => `contains ${sign}, which separates tags in filters`,
+    ({ sign }) => `innehåller ${sign}, som skiljer taggar åt i filter`,
+  ),
+  tag_control: entry(
+    {},
+    () => 'contains a control character or an incomplete character',
+    () => 'innehåller ett styrtecken eller ett ofullständigt tecken',
+  ),
+  tag_spaces: entry(
+    {},
+    () => 'begins or ends with a space',
+    () => 'börjar eller slutar med ett mellanslag',
+  ),
+
+  // Rows of a file of people. English sentences that begin with a verb continue after the row.
+  row_cell: entry(
+    { column: 'phone', why: 'is odd' },
+    ({ column, why }) => `${column}: ${told.en(why)}`,
+    ({ column, why }) => `${columnsInSwedish[column] ?? column}: ${told.sv(why)}`,
+  ),
+  row_cells: entry(
+    { cells: 7, columns: 5 },
+    ({ cells, columns }) => `has ${cells} cells, but the first line has ${columns}`,
+    ({ cells, columns }) => `har ${cells} celler, men första raden har ${columns}`,
+  ),
+  row_nameless: entry(
+    { cell: '“x”', column: 7 },
+    ({ cell, column }) => `holds ${cell} in column ${column}, which has no name`,
+    ({ cell, column }) => `har ${cell} i kolumn ${column}, som inte har något namn`,
+  ),
+  row_without_key: entry(
+    {},
+    () => 'has no id, phone or email to recognise the contact by',
+    () => 'har varken id, telefonnummer eller e-postadress att känna igen personen på',
+  ),
+  row_twice: entry(
+    { what: 'phone 46701740699', line: 3 },
+    ({ what, line }) => `the ${what} is already in line ${line}`,
+    ({ what, line }) => `${markInSwedish(what)} finns redan på rad ${line}`,
+  ),
+  row_twice_shared: entry(
+    { what: 'phone 46701740699', line: 3 },
+    ({ what, line }) => `the ${what} is already in line ${line}; people who share it each need an id`,
+    ({ what, line }) =>
+      `${markInSwedish(what)} finns redan på rad ${line}; de som delar det behöver ett eget id var`,
+  ),
+  tag_wrong: entry(
+    { what: 'tag type', tag: '“a;b”', why: 'is odd' },
+    ({ what, tag, why }) => `the ${what} ${tag} ${told.en(why)}`,
+    ({ what, tag, why }) => `${what === 'tag type' ? 'taggtypen' : 'taggvärdet'} ${tag} ${told.sv(why)}`,
+  ),
+  tag_without_type: entry(
+    { tag: 'nurse' },
+    ({ tag }) =>
+      `${tag} is not a tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three tags`,
+    ({ tag }) =>
+      `${tag} är ingen tagg; en tagg är en typ och ett värde, som role:nurse, och role:nurse;ward:7|8 är tre taggar`,
+  ),
+  tags_at_most: entry(
+    { most: 100 },
+    ({ most }) => `a contact has at most ${most} tags`,
+    ({ most }) => `en person har högst ${most} taggar`,
+  ),
+  columns_count: entry(
+    { columns: 5, named: 4 },
+    ({ columns, named }) => `The file has ${columns} columns, but ${named} were named.`,
+    ({ columns, named }) => `Filen har ${columns} kolumner, men ${named} angavs.`,
+  ),
+  column_unknown: entry(
+    { column: '“shoe”', known: 'id, name' },
+    ({ column, known }) => `A column must be one of ${known}, not ${column}.`,
+    ({ column, known }) => `En kolumn ska vara något av ${known}, inte ${column}.`,
+  ),
+  column_twice: entry(
+    { column: 'phone' },
+    ({ column }) => `Two columns are named ${column}.`,
+    ({ column }) => `Två kolumner heter ${column}.`,
+  ),
+  column_missing: entry(
+    { column: 9 },
+    ({ column }) => `The file has no column ${column} to join.`,
+    ({ column }) => `Filen har ingen kolumn ${column} att slå ihop.`,
+  ),
+  column_joined_twice: entry(
+    {},
+    () => 'A column can be joined only once.',
+    () => 'En kolumn kan bara slås ihop en gång.',
+  ),
+  column_of_join: entry(
+    {},
+    () => 'The first of joined columns says what they mean together, so it must be imported.',
+    () => 'Den första av hopslagna kolumner säger vad de betyder tillsammans, så den måste importeras.',
+  ),
+  column_joined: entry(
+    { ignored: '-' },
+    ({ ignored }) => `A column that is joined to another has no meaning of its own: give ${ignored} for it.`,
+    ({ ignored }) =>
+      `En kolumn som har slagits ihop med en annan betyder inget själv: ange ${ignored} för den.`,
+  ),
+  column_of_keys: entry(
+    {},
+    () => 'One column must be the id, the phone or the e-mail address, to recognise contacts by.',
+    () => 'En kolumn måste vara id, telefonnummer eller e-postadress, att känna igen personer på.',
+  ),
+  title_above: entry(
+    { title: 'staff' },
+    ({ title }) =>
+      `${title} seems to be a title above the names of the columns; remove everything above them, so that the first line names the columns`,
+    ({ title }) =>
+      `${title} verkar vara en rubrik ovanför kolumnernas namn; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
+  ),
+  title_above_names: entry(
+    { title: 'staff', names: 3 },
+    ({ title, names }) =>
+      `${title} seems to be a title above the names of the columns, which are in line ${names}; remove everything above them, so that the first line names the columns`,
+    ({ title, names }) =>
+      `${title} verkar vara en rubrik ovanför kolumnernas namn, som står på rad ${names}; ta bort allt ovanför dem, så att första raden namnger kolumnerna`,
+  ),
+  title_in_line: entry(
+    { line: 1, why: 'a title' },
+    ({ line, why }) => `Line ${line}: ${told.en(why)}, or give \`headRow\`.`,
+    ({ line, why }) => `Rad ${line}: ${told.sv(why)}, eller ange \`headRow\`.`,
+  ),
+  csv_long: entry(
+    { most: 65_536 },
+    ({ most }) => `the row is longer than ${most} characters; ${quotesOfCsv.en}`,
+    ({ most }) => `raden är längre än ${most} tecken; ${quotesOfCsv.sv}`,
+  ),
+  csv_open: entry(
+    {},
+    () => `a cell begins with a quote that is never closed; ${quotesOfCsv.en}`,
+    () => `en cell börjar med ett citattecken som aldrig får ett slut; ${quotesOfCsv.sv}`,
+  ),
+  opt_out_number: entry(
+    {},
+    () => 'The number is not a phone number.',
+    () => 'Numret är inget telefonnummer.',
+  ),
+  opt_out_country: entry(
+    {},
+    () => 'The number begins with 0, and the country code is not known. Give `defaultCountryCode`.',
+    () => 'Numret börjar med 0, och landsnumret är okänt. Välj ett.',
+  ),
+  opt_out_category: entry(
+    { words: 'all, marketing' },
+    ({ words }) => `The category is not one of ${words}.`,
+    ({ words }) => `Kategorin är inget av ${words}.`,
+  ),
+  opt_out_since: entry(
+    {},
+    () => 'The time is not a date or ISO 8601 with zone, or is in the future.',
+    () => 'Tiden är varken ett datum eller ISO 8601 med tidszon, eller har inte varit än.',
+  ),
+  opt_out_proof: entry(
+    { most: 200 },
+    ({ most }) => `The proof is longer than ${most} characters.`,
+    ({ most }) => `Underlaget är längre än ${most} tecken.`,
+  ),
+
+  // What a call names.
+  none_such: entry(
+    { noun: 'message', id: '7' as string | number },
+    ({ noun, id }) => `There is no ${noun} ${id}.`,
+    ({ noun, id }) => `Det finns ${nounsInSwedish[noun]?.none ?? noun} ${id}.`,
+  ),
+  none_seen: entry(
+    { noun: 'run', id: '7' as string | number },
+    ({ noun, id }) => `There is no ${noun} ${id} that you may see.`,
+    ({ noun, id }) => `Det finns ${nounsInSwedish[noun]?.none ?? noun} ${id} som du får se.`,
+  ),
+  none_in_place: entry(
+    { noun: 'group', id: '“Ward 3”', place: 'in the address book' },
+    ({ noun, id, place }) => `There is no ${noun} ${id} ${place}.`,
+    ({ noun, id, place }) =>
+      `Det finns ${nounsInSwedish[noun]?.none ?? noun} ${id} ${placesInSwedish[place] ?? place}.`,
+  ),
+  none_of_version: entry(
+    { noun: 'template', id: '1001', version: 3 },
+    ({ noun, id, version }) => `There is no version ${version} of the ${noun} ${id}.`,
+    ({ noun, id, version }) =>
+      `Det finns ingen version ${version} av ${nounsInSwedish[noun]?.the ?? noun} ${id}.`,
+  ),
+  no_import: entry(
+    { id: '7' },
+    ({ id }) => `The address book has no import ${id} from the last 24 hours.`,
+    ({ id }) => `Adressboken har ingen import ${id} från det senaste dygnet.`,
+  ),
+  no_sender_entry: entry(
+    { email: 'anna@care.example' },
+    ({ email }) => `There is no entry for ${email}. Nothing was removed.`,
+    ({ email }) => `Listan har inte ${email}. Ingenting togs bort.`,
+  ),
+  no_template: entry(
+    { template: '1001' },
+    ({ template }) => `The company has no template ${template}. Nothing was sent.`,
+    ({ template }) => `Företaget har ingen mall ${template}. Ingenting skickades.`,
+  ),
+  no_startable_job: entry(
+    { job: '71' },
+    ({ job }) => `There is no saved job ${job} that the account may start.`,
+    ({ job }) => `Det finns inget jobb ${job} som du får starta.`,
+  ),
+  changed_by_other: entry(
+    { noun: 'group', id: '“Ward 3”' },
+    ({ noun, id }) =>
+      `The ${noun} ${id} was changed by someone else. Reload it and try again. Nothing was changed.`,
+    ({ noun, id }) =>
+      `Någon annan har ändrat ${nounsInSwedish[noun]?.the ?? noun} ${id}. Ladda om och försök igen. Ingenting ändrades.`,
+  ),
+  number_given_away: entry(
+    { number: '46701740605', user: 'anna' },
+    ({ number, user }) => `The number ${number} was given to ${user} by someone else. Nothing was changed.`,
+    ({ number, user }) => `Någon annan har gett numret ${number} till ${user}. Ingenting ändrades.`,
+  ),
+  message_rescheduled: entry(
+    { message: '7' },
+    ({ message }) => `Message ${message} was rescheduled after it was shown. Reload it and try again.`,
+    ({ message }) =>
+      `Meddelande ${message} har fått en annan tid sedan det visades. Ladda om och försök igen.`,
+  ),
+  managed: entry(
+    { what: 'the group “Ward 3”' },
+    ({ what }) =>
+      `A provisioning file manages ${told.en(what)}, which can only be changed there. Nothing was changed.`,
+    ({ what }) =>
+      `En fil hos driften bestämmer ${told.sv(what)}, och bara driften kan ändra det. Ingenting ändrades.`,
+  ),
+  managed_object: entry(
+    { noun: 'group', id: '“Ward 3”' },
+    ({ noun, id }) => `the ${noun} ${id}`,
+    ({ noun, id }) => `${nounsInSwedish[noun]?.the ?? noun} ${id}`,
+  ),
+  managed_field: entry(
+    { field: 'name', noun: 'group', id: '“Ward 3”' },
+    ({ field, noun, id }) => `the field \`${field}\` of the ${noun} ${id}`,
+    ({ field, noun, id }) => `fältet \`${field}\` för ${nounsInSwedish[noun]?.the ?? noun} ${id}`,
+  ),
+  managed_setting: entry(
+    { field: 'language' },
+    ({ field }) => `the setting \`${field}\` of the company`,
+    ({ field }) => `företagets inställning \`${field}\``,
+  ),
+  managed_default: entry(
+    { field: 'sender' },
+    ({ field }) => `the default for \`${field}\``,
+    ({ field }) => `vad som är förvalt för \`${field}\``,
+  ),
+  managed_password: entry(
+    {},
+    () => 'your password',
+    () => 'ditt lösenord',
+  ),
+  managed_renter: entry(
+    { number: '46701740605' },
+    ({ number }) => `who rents the number ${number}`,
+    ({ number }) => `vem som hyr numret ${number}`,
+  ),
+  managed_readers: entry(
+    { users: 'anna, bo', book: '“Staff”' },
+    ({ users, book }) => `that ${users} may read ${book}`,
+    ({ users, book }) => `att ${users} får läsa ${book}`,
+  ),
+  managed_books: entry(
+    { user: '“anna”' },
+    ({ user }) => `which address books ${user} may read`,
+    ({ user }) => `vilka adressböcker ${user} får läsa`,
+  ),
+  managed_default_book: entry(
+    { user: '“anna”' },
+    ({ user }) => `the default address book of ${user}`,
+    ({ user }) => `förvald adressbok för ${user}`,
+  ),
+  name_elsewhere: entry(
+    { name: '“anna”' },
+    ({ name }) => `The name ${name} is already taken, in this company or another. Choose another name.`,
+    ({ name }) => `Namnet ${name} är upptaget, i det här företaget eller ett annat. Välj ett annat namn.`,
+  ),
+  key_name_taken: entry(
+    { name: '“crm”' },
+    ({ name }) =>
+      `You already have an API key named ${name}, or had one that was revoked. Choose another name.`,
+    ({ name }) =>
+      `Du har redan en API-nyckel som heter ${name}, eller har haft en som spärrades. Välj ett annat namn.`,
+  ),
+  keys_full: entry(
+    { most: 100 },
+    ({ most }) => `You have ${most} API keys, the limit for an account; revoked and expired keys count too.`,
+    ({ most }) => `Du har ${most} API-nycklar, och fler får man inte ha; spärrade och utgångna räknas också.`,
+  ),
+  users_full: entry(
+    { most: 10_000 },
+    ({ most }) => `The company has ${most} users, the maximum that API calls can create. Remove some.`,
+    ({ most }) => `Företaget har redan ${most} användare, och fler får inte plats. Ta bort någon först.`,
+  ),
+  paused_full: entry(
+    { most: 100 },
+    ({ most }) => `The company has ${most} paused batches. Resume or abort one of them first.`,
+    ({ most }) => `Företaget har ${most} pausade utskick. Återuppta eller stoppa något av dem först.`,
+  ),
+  webhook_name: entry(
+    { name: '“crm”' },
+    ({ name }) => `The company already has a webhook ${name}.`,
+    ({ name }) => `Företaget har redan en webhook ${name}.`,
+  ),
+  webhooks_full: entry(
+    { most: 50, own: 10 },
+    ({ most, own }) => `A company can have at most ${most} webhooks, and a user can create at most ${own}.`,
+    ({ most, own }) => `Ett företag har högst ${most} webhookar, och en användare gör högst ${own}.`,
+  ),
+  webhook_disabled: entry(
+    { webhook: 'crm' },
+    ({ webhook }) => `Nothing is posted to the webhook ${webhook}: it is disabled. No test was sent.`,
+    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är avstängd. Inget prov skickades.`,
+  ),
+  webhook_inactive: entry(
+    { webhook: 'crm' },
+    ({ webhook }) => `Nothing is posted to the webhook ${webhook}: it is not active. No test was sent.`,
+    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är inte aktiv. Inget prov skickades.`,
+  ),
+  callback_of: entry(
+    { owner: '“night-jobs”' },
+    ({ owner }) => `It is the callback of ${owner}. Nothing was changed.`,
+    ({ owner }) => `Det är återanropet för ${owner}. Ingenting ändrades.`,
+  ),
+  role_missing: entry(
+    { roles: 'send', user: 'anna' },
+    ({ roles, user }) =>
+      `This call requires the role ${roles.replaceAll(', ', ' or ')}, which the account ${user} does not have. An administrator of the company, or the operator, can give it.`,
+    ({ roles, user }) =>
+      `Det här kräver rollen ${roles.replaceAll(', ', ' eller ')}, som ${user} saknar. En administratör i företaget, eller driften, kan ge den.`,
+  ),
+  last_administrator: entry(
+    { user: 'anna' },
+    ({ user }) =>
+      `The user ${user} is the last active administrator of the company. Appoint another one first. Nothing was changed.`,
+    ({ user }) =>
+      `Användaren ${user} är företagets enda aktiva administratör. Utse en till först. Ingenting ändrades.`,
+  ),
+  user_needed: entry(
+    { needs: 'it pays for senders' },
+    ({ needs }) => `The user is still needed: ${needs}. Nothing was removed.`,
+    ({ needs }) => `Användaren behövs än: ”${needs}”. Ingenting togs bort.`,
+  ),
+  beyond_own_rights: entry(
+    { held: 'your roles are send' },
+    ({ held }) =>
+      `You cannot grant more rights than you have yourself: ${told.en(held)}. Nothing was changed.`,
+    ({ held }) => `Du kan inte ge någon mer än du har själv: ${told.sv(held)}. Ingenting ändrades.`,
+  ),
+  own_roles: entry(
+    { roles: 'send, jobs' },
+    ({ roles }) => `your roles are ${roles}`,
+    ({ roles }) => `dina roller är ${roles}`,
+  ),
+  own_limit: entry(
+    { most: 100 as number | string, of: 'SMS parts per day' },
+    ({ most, of }) => `your limit is ${most} ${of}`,
+    ({ most, of }) => `din gräns är ${most} ${rightsInSwedish[of] ?? of}`,
+  ),
+  own_list: entry(
+    { of: 'countries', list: 'SE, NO' },
+    ({ of, list }) => `your ${of} are ${list || 'none'}`,
+    ({ of, list }) => `dina ${rightsInSwedish[of] ?? of} är ${list || 'inga'}`,
+  ),
+  own_mail: entry(
+    {},
+    () => 'you do not get receipts and answers by mail',
+    () => 'du får inte kvitton och svar som e-post',
+  ),
+  other_session: entry(
+    { user: 'anna' },
+    ({ user }) =>
+      `This page was loaded for another user; this browser has since signed in as ${user}. Reload the page. Nothing was done.`,
+    ({ user }) =>
+      `Sidan laddades för någon annan; i webbläsaren är nu ${user} inloggad. Ladda om sidan. Ingenting gjordes.`,
+  ),
+  sender_listed_elsewhere: entry(
+    { sender: 'anna@care.example' },
+    ({ sender }) => `The sender ${sender} is on the list of another company. Nothing was changed.`,
+    ({ sender }) => `Avsändaren ${sender} finns på ett annat företags lista. Ingenting ändrades.`,
+  ),
+  sender_entries_full: entry(
+    { most: 10_000 },
+    ({ most }) =>
+      `The company has ${most} e-mail senders, the maximum that calls can create. Remove some, or replace the addresses of a domain by one entry for the whole domain (@domain).`,
+    ({ most }) =>
+      `Företaget har ${most} e-postavsändare, och fler får inte plats. Ta bort någon, eller ersätt adresserna i en domän med en post för hela domänen (@domän).`,
+  ),
+  payer_unfit: entry(
+    { user: '“anna”', why: 'is odd' },
+    ({ user, why }) => `The paying user ${user} ${told.en(why)}.`,
+    ({ user, why }) => `Den som betalar, ${user}, ${told.sv(why)}.`,
+  ),
+  default_payer_unfit: entry(
+    { user: '“anna”', why: 'is odd' },
+    ({ user, why }) => `The default paying user ${user} ${told.en(why)}. Give another in \`payinguser\`.`,
+    ({ user, why }) => `Den som är förvald att betala, ${user}, ${told.sv(why)}. Ange någon annan.`,
+  ),
+  payer_inactive: entry(
+    {},
+    () => 'is not active',
+    () => 'är inte aktiv',
+  ),
+  payer_without_role: entry(
+    {},
+    () => 'may not send SMS: it lacks the role `send`',
+    () => 'får inte skicka sms: rollen `send` saknas',
+  ),
+  payer_unknown: entry(
+    {},
+    () => 'is not a user of the company, neither by id nor by name',
+    () => 'är inte en användare i företaget, varken som id eller namn',
+  ),
+  payer_without_split: entry(
+    { user: 'anna' },
+    ({ user }) =>
+      `This needs the setting SMTPSPLIT, which the paying user ${user} does not have. Give another paying user, or set \`splitCallback\` to false.`,
+    ({ user }) =>
+      `Det här kräver SMTPSPLIT, som ${user} saknar, den som betalar. Ange någon annan, eller välj bort kvitton och svar som e-post.`,
+  ),
+  default_split: entry(
+    { user: 'anna' },
+    ({ user }) =>
+      `The default of the company for \`splitCallback\` needs the setting SMTPSPLIT, which the paying user ${user} does not have. Give another paying user, or set \`splitCallback\` to false.`,
+    ({ user }) =>
+      `Företaget har förvalt att kvitton och svar går tillbaka som e-post, vilket kräver SMTPSPLIT. Det saknar ${user}, den som betalar. Ange någon annan, eller välj bort det.`,
+  ),
+
+  // Sending and starting.
+  text_empty: entry(
+    {},
+    () => 'The message text is empty.',
+    () => 'Texten är tom.',
+  ),
+  not_for_one_recipient: entry(
+    {},
+    () => 'cannot be given for a single recipient of a batch.',
+    () => 'Det kan inte anges för en enda mottagare i ett utskick.',
+  ),
+  recipient_without_text: entry(
+    {},
+    () => 'is missing, and there is no common message.',
+    () => 'Mottagaren har ingen text, och det finns ingen gemensam.',
+  ),
+  line_without_text: entry(
+    {},
+    () =>
+      'has no text after its number, and the call has no common message. Write the text after the first semicolon, or give one for all in the URL (M8).',
+    () =>
+      'Raden har ingen text efter sitt nummer, och det finns ingen gemensam. Skriv den efter det första semikolonet, eller ange en för alla i adressen (M8).',
+  ),
+  line_large: entry(
+    { most: 1 },
+    ({ most }) => `has more than ${most} MiB, more than any SMS needs.`,
+    ({ most }) => `Raden har mer än ${most} MiB, mer än något sms behöver.`,
+  ),
+  no_route: entry(
+    { recipient: '46701740699' },
+    ({ recipient }) => `No route leads to ${recipient}.`,
+    ({ recipient }) => `Det finns ingen väg till ${recipient}. Driften lägger till vägar.`,
+  ),
+  country_not_allowed: entry(
+    { recipient: '46701740699', countries: 'NO, DK' },
+    ({ recipient, countries }) =>
+      `${recipient} is not in a country that the account may send to (${countries || 'none'}).`,
+    ({ recipient, countries }) =>
+      `${recipient} är inte i ett land som du får skicka till (${countries || 'inget'}).`,
+  ),
+  nobody_selected: entry(
+    {},
+    () => 'No SMS was queued. The address book selects nobody.',
+    () => 'Ingenting skickades. Urvalet ur adressboken har ingen.',
+  ),
+  nobody_with_phone: entry(
+    { contacts: 3 },
+    ({ contacts }) =>
+      `No SMS was queued. The address book selects ${contacts} ${contacts === 1 ? 'contact, who has no phone number' : 'contacts, none of whom has a phone number'}.`,
+    ({ contacts }) =>
+      `Ingenting skickades. Urvalet ur adressboken är ${contacts} ${contacts === 1 ? 'person, som saknar' : 'personer, som alla saknar'} telefonnummer.`,
+  ),
+  only_placeholders: entry(
+    { labels: '“name”', others: 2 },
+    ({ labels, others }) =>
+      `The message text is empty: the template has only placeholders, and no text was given for ${labels}${others === 0 ? '' : ` and ${others} more`}. Labels are case-sensitive.`,
+    ({ labels, others }) =>
+      `Texten är tom: mallen har bara fält, och ingen text angavs för ${labels}${others === 0 ? '' : ` och ${others} till`}. Stora och små bokstäver i namn räknas.`,
+  ),
+  flash_long: entry(
+    { length: 161, most: 160 },
+    ({ length, most }) =>
+      `The text has ${length} characters. A flash SMS takes at most ${most}, all of the GSM 03.38 alphabet.`,
+    ({ length, most }) =>
+      `Texten har ${length} tecken. Ett sms som visas genast rymmer ${most}, och bara vanliga bokstäver (GSM-7).`,
+  ),
+  flash_characters: entry(
+    { most: 160 },
+    ({ most }) =>
+      `The text has characters outside the GSM 03.38 alphabet. A flash SMS takes at most ${most} characters, all of that alphabet.`,
+    ({ most }) =>
+      `Texten har andra tecken än vanliga bokstäver (GSM-7). Ett sms som visas genast rymmer ${most} sådana.`,
+  ),
+  filters_given: entry(
+    { filters: 2 },
+    ({ filters }) =>
+      `The call has ${filters} tag filters. Give at most one, whether custom, JSON or saved. Groups can be added.`,
+    ({ filters }) =>
+      `Det är ${filters} taggfilter. Ange högst ett, sparat eller skrivet. Grupper kan läggas till.`,
+  ),
+  not_for_jobs_of_type: entry(
+    { parameter: 'responsegoal', type: 'Call', generic: 'GMA' },
+    ({ parameter, type, generic }) =>
+      `The parameter \`${parameter}\` does not apply to jobs of type ${type} (${generic}). Nothing was started.`,
+    ({ parameter, type, generic }) =>
+      `Parametern \`${parameter}\` gäller inte jobb av typen ${type} (${generic}). Ingenting startades.`,
+  ),
+  filter_with_goal: entry(
+    { type: 'Call', generic: 'GMA', missing: 'responsegoal' },
+    ({ type, generic, missing }) =>
+      `Jobs of type ${type} (${generic}) take a new tag filter and a response goal only together. Give \`${missing}\` too. Nothing was started.`,
+    ({ type, generic, missing }) =>
+      `Jobb av typen ${type} (${generic}) tar ett nytt taggfilter och ett svarsmål bara tillsammans. Ange \`${missing}\` också. Ingenting startades.`,
+  ),
+  search_alone: entry(
+    {},
+    () => 'The parameter `q` stands for one of id, to, from, name and words, so it is given without them.',
+    () => 'Parametern `q` står för något av id, to, from, name och words, och anges utan dem.',
+  ),
+
   // Names and form contents. The first four English sentences continue after the field's name.
   name_blank: entry(
     {},
@@ -437,6 +1671,18 @@ const dictionary = {
     ({ name }) => `There is no carrier ${name}.`,
     ({ name }) => `Det finns ingen operatör ${name}.`,
   ),
+  too_many_tests: entry(
+    { minute: '5', day: '50' },
+    ({ minute, day }) =>
+      `At most ${minute} test SMS are sent in a minute, and ${day} in a day. Nothing was sent. Try again later.`,
+    ({ minute, day }) =>
+      `Högst ${minute} test-sms skickas på en minut och ${day} på ett dygn. Inget skickades. Försök igen senare.`,
+  ),
+  test_too_long: entry(
+    {},
+    () => 'A test is one SMS: at most 160 characters, or 70 if some are not in the GSM alphabet.',
+    () => 'Ett test är ett enda sms: högst 160 tecken, eller 70 om något av dem inte finns i GSM-alfabetet.',
+  ),
   no_account: entry(
     { user: '“anna”' },
     ({ user }) => `No company has a user ${user}.`,
@@ -482,7 +1728,7 @@ const dictionary = {
     ({ by, what }) =>
       `${by} already has the ${what}. People may share a phone number if each of them has an id from your own lists. Nothing was changed.`,
     ({ by, what }) =>
-      `${by} har redan ${what.replace(/^phone /, 'telefonnumret ').replace(/^e-mail /, 'e-postadressen ')}. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
+      `${by} har redan ${markInSwedish(what)}. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
   ),
   member_without_key: entry(
     {},
@@ -626,8 +1872,10 @@ const dictionary = {
   ),
   file_broken: entry(
     { line: 7, wrong: 'a quotation mark is not closed' },
-    ({ line, wrong }) => `The file is not valid CSV from line ${line} on: ${wrong}. Nothing was imported.`,
-    ({ line }) => `Filen går inte att läsa från rad ${line}. Spara den som CSV igen. Ingenting importerades.`,
+    ({ line, wrong }) =>
+      `The file is not valid CSV from line ${line} on: ${told.en(wrong)}. Nothing was imported.`,
+    ({ line, wrong }) =>
+      `Filen går inte att läsa som CSV från rad ${line}: ${told.sv(wrong)}. Ingenting importerades.`,
   ),
 
   // Senders and address book queries.
@@ -995,8 +2243,8 @@ const dictionary = {
   ),
   batch_text: entry(
     { field: 'batch[17].m', wrong: 'The text needs 256 SMS parts; the limit is 255.' },
-    ({ field, wrong }) => `${field}: ${wrong}`,
-    ({ field }) => `${field}: texten går inte att skicka`,
+    ({ field, wrong }) => `${field}: ${told.en(wrong)}`,
+    ({ field, wrong }) => `${field}: ${told.sv(wrong)}`,
   ),
   batch_step_failed: entry(
     { failures: 12, wrong: 'disk full' },
@@ -1020,12 +2268,6 @@ const dictionary = {
       `the ${of.holder} may send ${of.most} SMS parts a day (UTC), of which ${of.left} are left today, and the batch has ${of.parts}`,
     (of) =>
       `${mayInSwedish(of.holder).toLowerCase()} skicka ${of.most} delar om dagen (UTC), varav ${of.left} är kvar i dag, och utskicket har ${of.parts}`,
-  ),
-
-  row_fault: entry(
-    { cause: 'text', wrong: 'name: the text has more than 200 characters' },
-    ({ wrong }) => `${wrong}.`,
-    ({ cause }) => rowsInSwedish[cause] ?? 'Raden går inte att läsa.',
   ),
 
   // Why a saved job does not start, and the reasons in the record of a run.

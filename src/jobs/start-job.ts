@@ -8,6 +8,7 @@ import { requireRole } from '../accounts/role.ts';
 import { remarkOfTime } from '../audit/audit-details.ts';
 import { byUser } from '../audit/audit-log.ts';
 import { errorOfFields } from '../foundation/errors.ts';
+import { fault } from '../foundation/result.ts';
 import { inEnglish, type Sentence, storedReason } from '../foundation/sentences.ts';
 import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
@@ -132,10 +133,7 @@ export async function findStartable(
   const found = await store.read(findSavedJob, { userId: caller.userId, id: request.jobId });
   if (found === null)
     throw errorOfFields(
-      {
-        code: 'unknown_job',
-        error: `There is no saved job ${request.jobId} that the account may start.`,
-      },
+      fault('unknown_job', { sentence: 'no_startable_job', job: String(request.jobId) }),
       'jobid',
     );
   const { job, type } = found;
@@ -164,10 +162,7 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
   const wrong = given.find((parameter) => !allowedParameters[generic].has(parameter));
   if (wrong !== undefined)
     throw errorOfFields(
-      {
-        code: 'not_for_job_type',
-        error: `\`${wrong}\` does not apply to jobs of type ${name} (${generic}). Nothing was started.`,
-      },
+      fault('not_for_job_type', { sentence: 'not_for_jobs_of_type', parameter: wrong, type: name, generic }),
       wrong,
     );
   if (generic !== 'GMA') return;
@@ -176,12 +171,9 @@ function refuseOthers({ name, settings }: JobType, given: readonly StartParamete
   );
   const hasGoal = given.includes('responsegoal');
   if ((filter !== undefined) === hasGoal) return;
-  const missing = hasGoal ? 'a new tag filter' : '`responsegoal`';
+  const missing = hasGoal ? 'toaddressbookcustomtagfilter' : 'responsegoal';
   throw errorOfFields(
-    {
-      code: 'missing_parameter',
-      error: `Jobs of type ${name} (${generic}) take a new tag filter and a response goal only together. Give ${missing} too. Nothing was started.`,
-    },
+    fault('missing_parameter', { sentence: 'filter_with_goal', type: name, generic, missing }),
     filter ?? 'responsegoal',
   );
 }

@@ -1,6 +1,8 @@
 /** The parameters for starting a saved job, used by several calls: what each type accepts, and how they are read. */
+
 import { jsonFilter, selectionParameters, writtenFilter } from '../contacts/selection-parameters.ts';
 import { errorOfFields } from '../foundation/errors.ts';
+import { fault } from '../foundation/result.ts';
 import { boolean, integer, text } from '../http/parameters/kinds.ts';
 import { numberList } from '../http/parameters/lists.ts';
 import type { Input } from '../http/parameters/parameter.ts';
@@ -133,8 +135,10 @@ type FilterName = {
 function oneFilter(input: StartInput, written: FilterName, json: FilterName): TagFilter | undefined {
   if (input[written] === undefined || input[json] === undefined)
     return (input[written] ?? input[json]) as TagFilter | undefined;
-  const error = `\`${written}\` and \`${json}\` cannot be given together. Give one of them.`;
-  throw errorOfFields({ code: 'conflicting_parameters', error }, json);
+  throw errorOfFields(
+    fault('conflicting_parameters', { sentence: 'one_of_two', one: written, other: json }),
+    json,
+  );
 }
 
 function timeIn(written: string, now: number): number {

@@ -78,7 +78,7 @@ export async function steer(
 }
 
 function noRun(runId: number): ServiceError {
-  return new ServiceError('not_found', `There is no run ${runId}.`);
+  return new ServiceError('not_found', { sentence: 'none_such', noun: 'run', id: runId });
 }
 
 function ended(run: number, outcome: Outcome | null): ServiceError {

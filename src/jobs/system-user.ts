@@ -94,10 +94,7 @@ export const systemUsers = new Resource<typeof fields, string, GivenSystemUser, 
         most: maxSystemUsersOfCompany,
       });
     if ((await systemUsersElsewhere(transaction, companyId, [key])).size > 0)
-      return refusal(
-        'name_taken',
-        `The name ${quoted(key)} is already taken, in this company or another. Choose another name.`,
-      );
+      return refusal('name_taken', { sentence: 'name_elsewhere', name: quoted(key) });
     return { id: await leaseBlock(transaction, { kind: 'systemUser', size: 1 }) };
   },
   async beside(transaction, { before, after, more }) {

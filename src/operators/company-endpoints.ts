@@ -113,7 +113,8 @@ export function companyEndpoints(services: Operating) {
   };
   const companyOf = async (id: string): Promise<SeenCompany> => {
     const company = await store.read(findCompany, { id: Number(id), since: today() });
-    if (company === undefined) throw new ServiceError('not_found', `There is no company ${id}.`);
+    if (company === undefined)
+      throw new ServiceError('not_found', { sentence: 'none_such', noun: 'company', id });
     return company;
   };
   /** Administrators of the company read in its audit log who has looked at it. */
@@ -227,7 +228,8 @@ function messageEndpoint(
         messageId === undefined
           ? null
           : await store.read(readVisible, { companyId, userId: null, id: messageId });
-      if (found === null) throw new ServiceError('not_found', `The company has no message ${given}.`);
+      if (found === null)
+        throw new ServiceError('not_found', { sentence: 'none_such', noun: 'message', id: given });
       await store.write(noteLook, {
         companyId,
         at: clock.now(),

@@ -8,12 +8,14 @@ import { numberEndpoints } from './number-endpoints.ts';
 import type { Operating } from './operating.ts';
 import { routeEndpoints } from './route-endpoints.ts';
 import { serviceEndpoints } from './service-endpoints.ts';
+import { testEndpoints } from './test-endpoints.ts';
 import { unclaimedEndpoints } from './unclaimed-endpoints.ts';
 
 export function operatorEndpoints(services: Operating) {
   return [
     ...companyEndpoints(services),
     ...carrierEndpoints(services),
+    ...testEndpoints(services),
     ...routeEndpoints(services),
     ...numberEndpoints(services),
     ...unclaimedEndpoints(services),

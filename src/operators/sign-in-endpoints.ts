@@ -10,6 +10,7 @@ import { askFor } from '../portal/second-step.ts';
 import type { EndedSessions } from '../portal/session.ts';
 import { ended, shownSession, showSession } from '../portal/shown-session.ts';
 import type { Operator } from './operator.ts';
+import type { OperatorHints } from './operator-hints.ts';
 import { endOperatorSessions, listOperatorSessions, operatorPasswordIsManaged } from './session-store.ts';
 import {
   confirmOperator,
@@ -70,7 +71,7 @@ export function operatorSignInEndpoints(services: PageServices) {
   ] as const;
 }
 
-export function operatorPageEndpoints(services: PageServices) {
+export function operatorPageEndpoints(services: PageServices, hints: OperatorHints) {
   return [
     ...stepEndpoints({
       path: '/portal/api/operator/session',
@@ -84,7 +85,7 @@ export function operatorPageEndpoints(services: PageServices) {
       services: { ...services, mailDomain: undefined },
       holderOf: (operator: Operator) => holderOf(services, operator),
     }),
-    ...listEndpoints(services),
+    ...listEndpoints(services, hints),
   ] as const;
 }
 
@@ -151,8 +152,18 @@ function ownEndpoints(services: PageServices) {
   ] as const;
 }
 
-function listEndpoints(services: PageServices) {
+function listEndpoints(services: PageServices, hints: OperatorHints) {
   return [
+    endpoint({
+      path: '/portal/api/operator/hints',
+      methods: ['GET'],
+      ...bySession,
+      title: 'Follow changes as an operator',
+      description: 'Server-sent events, each with the `topic` of a list to reload.',
+      parameters: {},
+      answer: Type.Object({ topic: Type.String() }),
+      handle: (operator) => hints.open(operator),
+    }),
     endpoint({
       path: '/portal/api/operator/sessions',
       methods: ['GET'],

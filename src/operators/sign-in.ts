@@ -1,13 +1,15 @@
 /** Begins, admits and ends the sessions of operators, and sets their own passwords. */
+
 import type { KeyObject } from 'node:crypto';
 import { overloaded } from '../accounts/login-queue.ts';
 import { findOperator, type OperatorRecord } from '../accounts/logins.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
 import type { PasswordAuthentication } from '../accounts/password-authentication.ts';
-import { managedError } from '../accounts/set-keys.ts';
+import { managedFault } from '../accounts/set-keys.ts';
 import type { Budget } from '../foundation/budget.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields } from '../foundation/errors.ts';
+import { orThrow } from '../foundation/result.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
 import { challengeMs } from '../portal/factor.ts';
@@ -213,7 +215,7 @@ async function choose(
     asking,
     currentMark,
   });
-  if (done === 'managed') throw managedError('Your password');
+  if (done === 'managed') throw orThrow(managedFault({ sentence: 'managed_password' }));
   if (!done) throw hasEnded('session');
   return token;
 }

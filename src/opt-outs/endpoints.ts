@@ -103,7 +103,8 @@ function behindOf(after: Cursor | undefined) {
   return after === undefined ? null : { at: after.time ?? Number.MAX_SAFE_INTEGER, id: after.id };
 }
 
-const noOptOut = (given: string) => new ServiceError('not_found', `There is no opt-out ${given}.`);
+const noOptOut = (given: string) =>
+  new ServiceError('not_found', { sentence: 'none_such', noun: 'opt-out', id: given });
 
 function filterOf(
   caller: Caller,
@@ -390,7 +391,8 @@ function nearMissEndpoints({ store, clock, secret }: OptOutServices) {
         const by = { username, session };
         const settling = { companyId, incomingId: Number(given), optsOut, by, now: clock.now(), secret };
         const settled = await store.write(settleNearMiss, settling);
-        if (settled === null) throw new ServiceError('not_found', `There is no near miss ${given}.`);
+        if (settled === null)
+          throw new ServiceError('not_found', { sentence: 'none_such', noun: 'near miss', id: given });
         announceHint(store, companyId, optOutsHint);
         return shownNearMiss(settled);
       },

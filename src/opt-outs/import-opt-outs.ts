@@ -6,8 +6,8 @@ import { Temporal } from 'temporal-polyfill';
 import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { encodingOf } from '../contacts/import/file-form.ts';
-import { ServiceError } from '../foundation/errors.ts';
-import { categoriesInSwedish, type Sentence } from '../foundation/sentences.ts';
+import { faultOfField, ServiceError } from '../foundation/errors.ts';
+import { categoriesInSwedish, type Sentence, storedReason } from '../foundation/sentences.ts';
 import type { Turns } from '../foundation/turns.ts';
 import type { BodyBlocks } from '../http/body/body.ts';
 import type { Context } from '../storage/context.ts';
@@ -108,12 +108,12 @@ export async function importOptOuts(
   };
 }
 
-const meanings: Readonly<Record<RowFault, string>> = {
-  number: 'The number is not a phone number.',
-  countryCode: 'The number begins with 0, and the country code is not known. Give `defaultCountryCode`.',
-  category: `The category is not one of ${optOutCategories.join(', ')}.`,
-  since: 'The time is not a date or ISO 8601 with zone, or is in the future.',
-  proof: `The proof is longer than ${maxProofLength} characters.`,
+const meanings: Readonly<Record<RowFault, Sentence>> = {
+  number: { sentence: 'opt_out_number' },
+  countryCode: { sentence: 'opt_out_country' },
+  category: { sentence: 'opt_out_category', words: optOutCategories.join(', ') },
+  since: { sentence: 'opt_out_since' },
+  proof: { sentence: 'opt_out_proof', most: maxProofLength },
 };
 
 function faulty(faults: readonly FaultyRow[]): ServiceError {
@@ -121,11 +121,9 @@ function faulty(faults: readonly FaultyRow[]): ServiceError {
     'invalid_value',
     { sentence: 'rows_faulty', rows: faults.length },
     {
-      errors: faults.slice(0, maxShownFaults).map(({ line, cause }) => ({
-        field: `line ${line}`,
-        code: 'invalid_value',
-        error: meanings[cause],
-      })),
+      errors: faults
+        .slice(0, maxShownFaults)
+        .map(({ line, cause }) => faultOfField(`line ${line}`, 'invalid_value', meanings[cause])),
     },
   );
 }
@@ -194,7 +192,7 @@ function* readRows(text: string, of: Reading): Generator<void, ReadRows> {
   }
   const { broken } = reader;
   if (broken !== undefined)
-    throw refusal({ sentence: 'file_broken', line: broken.line, wrong: broken.sentence });
+    throw refusal({ sentence: 'file_broken', line: broken.line, wrong: storedReason(broken.said) });
   if (columns === undefined) throw refusal({ sentence: 'file_empty' });
   return { rows: [...rows.values()], faults };
 }

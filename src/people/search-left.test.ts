@@ -35,7 +35,7 @@ const unsearched: Readonly<Record<string, string>> = {
   ...of('of the operator', 'provisioned provisioned_keys operators carriers routes carrier_states'),
   ...of('our own numbers, and the bill', 'numbers usage_counts simulated_counts retired_ids'),
   ...of('of no company, and looked through by each walk', 'unmatched_receipts'),
-  ...of('of no company, and gone in days', 'parked_receipts incoming_assemblies'),
+  ...of('of no company, and gone in days', 'parked_receipts incoming_assemblies carrier_tests'),
   ...of('of no company, and gone in days', 'question_outcomes email_deliveries'),
   ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),
   ...of('digests, and where somebody signed in', 'sign_in_networks sign_in_mails'),

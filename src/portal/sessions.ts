@@ -173,10 +173,7 @@ export function asShownTo<Admitted extends { readonly username: string }>(
   caller: Admitted,
 ): Admitted {
   if (shownTo === undefined || shownTo === encodeURIComponent(caller.username)) return caller;
-  throw new ServiceError(
-    'other_session',
-    `This page was loaded for another user; this browser has since signed in as ${caller.username}. Reload the page. Nothing was done.`,
-  );
+  throw new ServiceError('other_session', { sentence: 'other_session', user: caller.username });
 }
 
 /** The sessions with which the user can go on, most recently used first. */

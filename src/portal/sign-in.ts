@@ -5,14 +5,14 @@ import type { Caller, CallerSession } from '../accounts/caller.ts';
 import type { IdentityProvider } from '../accounts/identity-providers.ts';
 import { overloaded } from '../accounts/login-queue.ts';
 import { checkNewPassword, type Passwords } from '../accounts/password.ts';
-import { managedError } from '../accounts/set-keys.ts';
+import { managedFault } from '../accounts/set-keys.ts';
 import { type Actor, byUser, isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import type { Budget } from '../foundation/budget.ts';
 import { timeIn } from '../foundation/clock.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
-import { fault } from '../foundation/result.ts';
+import { fault, orThrow } from '../foundation/result.ts';
 import type { Authenticate, LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Call } from '../http/endpoints/endpoint.ts';
 import type { Context } from '../storage/context.ts';
@@ -297,7 +297,7 @@ async function choose(
     asking: asking.digest,
     by: byUser(caller),
   });
-  if (account === 'managed') throw managedError('Your password');
+  if (account === 'managed') throw orThrow(managedFault({ sentence: 'managed_password' }));
   if (account === undefined) throw hasEnded('session');
   await news.read();
   return { account, token };

@@ -146,7 +146,7 @@ export class ResourceApi<
     this.#hasManaged = scope.managed !== undefined;
     const managed = Type.Boolean({
       description: resource.declaration.isManagedByField
-        ? 'Whether a provisioning file names the object. Only the file can then remove it, or change what the file sets.'
+        ? 'Whether a provisioning file names the object. Only the file can then remove it or change what it sets.'
         : 'Whether a provisioning file manages the object. Only the file can then change it.',
     });
     this.#shared = {
@@ -389,7 +389,7 @@ export class ResourceApi<
         const named = { ...within, key, version };
         const found = await this.#services.store.read(this.#resource.findVersion, named);
         if (found !== null) return this.#showVersion(shown, found);
-        throw new ServiceError('not_found', this.#resource.missing(`${key} of version ${version}`));
+        throw new ServiceError('not_found', this.#resource.missingVersion(key, version));
       }),
     });
   }

@@ -6,12 +6,14 @@
  * leaves an entry in the audit log, and raises news if nodes hold objects in memory. Threads of the store load this file, so
  * it imports no package.
  */
+
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { managedError } from '../accounts/set-keys.ts';
+import { managedFault } from '../accounts/set-keys.ts';
 import { type Act, byUser, recordAct, usualActs } from '../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../foundation/if-match.ts';
 import { quoted } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { raiseNews } from '../storage/news.ts';
@@ -416,10 +418,7 @@ export class Resource<
     const managed = byField && managedFields.find((name) => byField.includes(name));
     if (managed !== undefined || (byField === undefined && found.managed)) return this.#managed(key, managed);
     if (isMatch(ifMatch, found.version)) return found;
-    return refusal(
-      'changed_meanwhile',
-      `The ${this.#label(key)} was changed by someone else. Reload it and try again. Nothing was changed.`,
-    );
+    return refusal('changed_meanwhile', { sentence: 'changed_by_other', ...this.#named(key) });
   }
 
   #changesManaged(before: Row<F, K, Extra>, values: Values<F>): boolean {
@@ -431,14 +430,18 @@ export class Resource<
     );
   }
 
-  #label(key: Key): string {
+  #named(key: Key) {
     const { noun, ids } = this.declaration;
-    return `${noun} ${ids === undefined ? quoted(String(key)) : key}`;
+    return { noun, id: ids === undefined ? quoted(String(key)) : String(key) };
   }
 
   /** The sentence for an object that does not exist. */
-  missing(key: Key): string {
-    return `There is no ${this.#label(key)} ${this.declaration.scope.place}.`;
+  missing(key: Key): Sentence {
+    return { sentence: 'none_in_place', ...this.#named(key), place: this.declaration.scope.place };
+  }
+
+  missingVersion(key: Key, version: number): Sentence {
+    return { sentence: 'none_of_version', ...this.#named(key), version };
   }
 
   #unknown(key: K): Refused {
@@ -446,8 +449,14 @@ export class Resource<
   }
 
   #managed(key: K, field?: string): Refused {
-    const what = field === undefined ? 'The' : `The field \`${field}\` of the`;
-    return refusal('managed', managedError(`${what} ${this.#label(key)}`).message);
+    const named = this.#named(key);
+    return {
+      refused: managedFault(
+        field === undefined
+          ? { sentence: 'managed_object', ...named }
+          : { sentence: 'managed_field', field, ...named },
+      ),
+    };
   }
 
   /** `before` is given for an object that was changed. An object known by name may have been renamed. */

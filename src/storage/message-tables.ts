@@ -175,3 +175,31 @@ export function assemblyOwners(): readonly string[] {
      WHERE ended_at IS NULL`,
   ];
 }
+
+/** SMS by which operators try a carrier; see docs/decisions/0097-an-operator-tries-a-carrier.md. */
+export function carrierTestTables(clustered: string): readonly string[] {
+  return [
+    // `username` NULL: asked for by a command. `node_id`: the node that handed it to the carrier. `outcome`: what the carrier
+    // answered. `status`: what its refusal or its receipt means.
+    `CREATE TABLE carrier_tests (
+      id BIGINT NOT NULL PRIMARY KEY,
+      carrier_id BIGINT NOT NULL,
+      username TEXT,
+      recipient TEXT NOT NULL,
+      sender TEXT NOT NULL,
+      text TEXT NOT NULL,
+      asked_at BIGINT NOT NULL,
+      node_id BIGINT,
+      outcome TEXT,
+      reason TEXT,
+      carrier_message_id TEXT,
+      answered_at BIGINT,
+      status SMALLINT,
+      error_code TEXT,
+      reported_at BIGINT
+    )${clustered}`,
+    'CREATE INDEX carrier_tests_age ON carrier_tests (asked_at)',
+    'CREATE INDEX carrier_tests_carrier ON carrier_tests (carrier_id, asked_at, id)',
+    "CREATE INDEX carrier_tests_ids ON carrier_tests (carrier_id, ltrim(lower(carrier_message_id), '0')) WHERE carrier_message_id IS NOT NULL",
+  ];
+}

@@ -13,7 +13,7 @@ import { readVerb, type Transaction } from './verb.ts';
  * `accounts`: companies, users, API keys, numbers. `senders`: owners of sender ids. `carriers`: carriers and routes.
  * `templates`: saved texts. `logins`: networks that users are known from. `listening`: companies whose changes are recorded.
  * `webhooks`: which endpoints are notified of what. `sessions`: portal sessions that have ended. `batches`: paused batches.
- * `providers`: identity providers.
+ * `providers`: identity providers. `tests`: SMS by which operators try a carrier.
  */
 export type Topic =
   | 'accounts'
@@ -25,7 +25,8 @@ export type Topic =
   | 'webhooks'
   | 'sessions'
   | 'batches'
-  | 'providers';
+  | 'providers'
+  | 'tests';
 
 /** Call this in the transaction that makes the change. */
 export async function raiseNews(transaction: Transaction, topic: Topic): Promise<void> {

@@ -27,10 +27,12 @@ interface WaitingRead {
   readonly refuse: () => void;
 }
 
-const tooMany = new ServiceError(
-  'overloaded',
-  `Too many long reads are already waiting: the limits are ${maxWaiting.ofMember} for a user, ${maxWaiting.ofOwner} for a company and ${maxWaiting.inAll} in all. Nothing was done; wait until some of them have been answered.`,
-);
+const tooMany = new ServiceError('overloaded', {
+  sentence: 'reads_waiting',
+  user: maxWaiting.ofMember,
+  company: maxWaiting.ofOwner,
+  all: maxWaiting.inAll,
+});
 
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;

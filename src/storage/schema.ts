@@ -35,6 +35,7 @@ import { clustered, firstMigrations, type Migration } from './first-schema.ts';
 import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
   assemblyOwners,
+  carrierTestTables,
   conversationReleases,
   conversationTables,
   messageLogTables,
@@ -441,6 +442,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 74,
+    what: 'SMS by which operators try a carrier',
+    statements: (dialect) => carrierTestTables(clustered(dialect)),
+  },
+  {
+    version: 75,
     what: 'smaller blocks in the log of messages',
     statements: () => smallBlocksInLog,
   },

@@ -55,7 +55,7 @@ export class OutcomeUnknown extends ServiceError {
   constructor(cause: unknown) {
     super(
       'store_unavailable',
-      'The store failed while storing this call, which may or may not have been done. If it had an `Idempotency-Key`, repeat it with the same key; otherwise check what was done before you repeat it.',
+      { sentence: 'store_uncertain' },
       {
         headers: { 'retry-after': '2' },
         cause,

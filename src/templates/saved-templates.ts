@@ -1,7 +1,9 @@
 /** The templates that calls refer to. Each is read and parsed once, and again when the news counter of templates changes. */
+
 import { LRUCache } from 'lru-cache';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
-import { ServiceError } from '../foundation/errors.ts';
+import { errorOfFields, type ServiceError } from '../foundation/errors.ts';
+import { fault } from '../foundation/result.ts';
 import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { parseTemplate, type TemplateText } from '../wire/sms/substitution.ts';
@@ -48,8 +50,8 @@ export class SavedTemplates {
 }
 
 function unknownTemplate(givenId: string): ServiceError {
-  const error = `The company has no template ${givenId}.`;
-  return new ServiceError('unknown_template', `${error} Nothing was sent.`, {
-    errors: [{ field: 'templateid', code: 'unknown_template', error }],
-  });
+  return errorOfFields(
+    fault('unknown_template', { sentence: 'no_template', template: givenId }),
+    'templateid',
+  );
 }

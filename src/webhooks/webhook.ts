@@ -183,7 +183,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
 });
 
 function ofSystemUser({ name }: Webhook): Refused {
-  return refusal('of_system_user', `It is the callback of ${quoted(name)}. Nothing was changed.`);
+  return refusal('of_system_user', { sentence: 'callback_of', owner: quoted(name) });
 }
 
 const fresh: Values<Fields> = {
@@ -246,13 +246,14 @@ async function faultOfNew(
   );
   const { name } = wanted;
   if (others.some((other) => other.name === name))
-    return refusal('name_taken', `The company already has a webhook ${quoted(name)}.`);
+    return refusal('name_taken', { sentence: 'webhook_name', name: quoted(name) });
   const own = others.filter(({ user_id }) => user_id === ownerId);
   if (others.length >= maxWebhooks || own.length >= maxOwnWebhooks)
-    return refusal(
-      'too_many_webhooks',
-      `A company can have at most ${maxWebhooks} webhooks, and a user can create at most ${maxOwnWebhooks}.`,
-    );
+    return refusal('too_many_webhooks', {
+      sentence: 'webhooks_full',
+      most: maxWebhooks,
+      own: maxOwnWebhooks,
+    });
   return faultIn(wanted);
 }
 

@@ -1,5 +1,6 @@
 /** Reads comma-separated values (RFC 4180) as spreadsheets do: every text has rows. */
 import { quoted } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 
 export interface CsvRecord {
   /** At least one cell is not blank. */
@@ -14,8 +15,8 @@ export interface CsvRecord {
 export interface CsvBreak {
   /** The line on which the row begins. */
   readonly line: number;
-  /** Continues the sentence about the line, without a full stop. */
-  readonly sentence: string;
+  /** Continues the sentence about the line. */
+  readonly said: Sentence;
 }
 
 /** Maximum length of a row in UTF-16 code units. In a longer row, a quote is assumed never to be closed. */
@@ -55,7 +56,7 @@ export class CsvReader {
     while (this.#broken === undefined && at < text.length) {
       const row = scanRow(text, at, this.#delimiter, isLast);
       const end = row === undefined ? text.length : row.end;
-      if (end - at > maxRowLength) this.#break(`the row is longer than ${maxRowLength} characters`);
+      if (end - at > maxRowLength) this.#break({ sentence: 'csv_long', most: maxRowLength });
       else if (row !== undefined) {
         const firstLine = this.#lines + 1;
         this.#lines += row.lines;
@@ -63,7 +64,7 @@ export class CsvReader {
         this.#isBegun = true;
         const isPassedOver = row.cells.every(isBlank) || (isFirst && namesSeparator(text.slice(at, row.end)));
         if (!isPassedOver) yield { cells: row.cells, line: this.#lines, firstLine };
-      } else if (isLast) this.#break('a cell begins with a quote that is never closed');
+      } else if (isLast) this.#break({ sentence: 'csv_open' });
       else {
         this.#rest = text.slice(at);
         return;
@@ -72,9 +73,8 @@ export class CsvReader {
     }
   }
 
-  #break(what: string): void {
-    const sentence = `${what}; a cell that begins with a quote must end with one, and quotes inside it must be doubled`;
-    this.#broken = { line: this.#lines + 1, sentence };
+  #break(said: Sentence): void {
+    this.#broken = { line: this.#lines + 1, said };
   }
 }
 
@@ -264,9 +264,11 @@ export function titleAbove({ text, areNames }: Beginning, delimiter: string): Ti
   const isAlone = filledIn(first) === 1 && others.some((row) => filledIn(row) > 1);
   if (named === undefined && !isAlone) return undefined;
   const title = quoted(first.cells.find((cell) => !isBlank(cell))?.trim() ?? '');
-  const where = named === undefined ? '' : `, which are in line ${named.line}`;
-  const sentence = `${title} seems to be a title above the names of the columns${where}; remove everything above them, so that the first line names the columns`;
-  return { line: first.line, sentence, namesLine: named?.line };
+  const said: Sentence =
+    named === undefined
+      ? { sentence: 'title_above', title }
+      : { sentence: 'title_above_names', title, names: named.line };
+  return { line: first.line, said, namesLine: named?.line };
 }
 
 function filledIn({ cells }: CsvRecord): number {

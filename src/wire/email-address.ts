@@ -1,6 +1,7 @@
 /** Checks whether a text is exactly one e-mail address, and converts it to the canonical form used for comparison. */
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 
 export interface EmailAddress {
   /** In lower case, and quoted only if necessary. */
@@ -22,7 +23,7 @@ const maxDomainLength = 253;
  */
 export function parseEmailAddress(text: string): Result<EmailAddress> {
   const at = text.lastIndexOf('@');
-  if (at < 0) return noAddress(text, 'has no @');
+  if (at < 0) return noAddress(text, { sentence: 'email_without_at' });
   if (text.length > maxAddressLength) return tooLong(text);
   const local = localPart(text.slice(0, at));
   if (local === undefined) return noAddress(text, reasonAgainstLocal(text.slice(0, at)));
@@ -56,12 +57,12 @@ function localPart(text: string): string | undefined {
   return dotAtom.test(content) ? content : `"${content.replace(/["\\]/g, '\\$&')}"`;
 }
 
-function reasonAgainstLocal(text: string): string {
-  if (text === '') return 'has nothing before its @';
-  if (text.length > maxLocalLength) return `has more than ${maxLocalLength} characters before its @`;
-  if (text.includes('@')) return 'has more than one @';
-  if (text.includes(' ')) return 'contains a space (in a URL, write a plus sign as %2B)';
-  return `has a name that no address can have: ${quoted(text)}`;
+function reasonAgainstLocal(text: string): Sentence {
+  if (text === '') return { sentence: 'email_without_name' };
+  if (text.length > maxLocalLength) return { sentence: 'email_name_long', most: maxLocalLength };
+  if (text.includes('@')) return { sentence: 'email_two_ats' };
+  if (text.includes(' ')) return { sentence: 'email_space' };
+  return { sentence: 'email_name', name: quoted(text) };
 }
 
 /** One label: letters and digits, with hyphens allowed inside (RFC 1123 2.1). */
@@ -69,21 +70,21 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns a domain name in lower case, with labels in other alphabets as A-labels. */
 export function parseDomain(text: string): Result<string> {
-  if (text === '') return noDomain(text, 'is empty');
-  if (text.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
+  if (text === '') return noDomain(text, { sentence: 'is_empty' });
+  if (text.length > maxDomainLength) return noDomain(text, { sentence: 'email_long', most: maxDomainLength });
   // The conversion is that of a URL parser, so the input must hold no characters with a meaning in URLs.
   const foreign = /[^A-Za-z0-9.\u0080-\u{10FFFF}-]/u.exec(text);
-  if (foreign !== null) return noDomain(text, `contains ${quoted(foreign[0])}`);
+  if (foreign !== null) return noDomain(text, { sentence: 'contains', character: quoted(foreign[0]) });
   const domain = domainToASCII(text);
-  if (domain === '') return noDomain(text, 'is not a valid domain name (IDNA)');
-  if (domain.length > maxDomainLength) return noDomain(text, `has more than ${maxDomainLength} characters`);
+  if (domain === '') return noDomain(text, { sentence: 'domain_invalid' });
+  if (domain.length > maxDomainLength)
+    return noDomain(text, { sentence: 'email_long', most: maxDomainLength });
   const labels = domain.split('.');
-  if (labels.includes('')) return noDomain(text, 'begins or ends with a dot, or has two in a row');
-  if (!labels.every((one) => label.test(one)))
-    return noDomain(text, 'has a part that is not 1 to 63 letters, digits and inner hyphens');
-  if (!labels.every(isPlainOrALabel)) return noDomain(text, 'is not a valid domain name (IDNA)');
+  if (labels.includes('')) return noDomain(text, { sentence: 'domain_dots' });
+  if (!labels.every((one) => label.test(one))) return noDomain(text, { sentence: 'domain_labels' });
+  if (!labels.every(isPlainOrALabel)) return noDomain(text, { sentence: 'domain_invalid' });
   // No top-level domain is a number, so this is the address of a machine.
-  if (/^\d+$/.test(labels.at(-1) ?? '')) return noDomain(text, 'ends with a number');
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return noDomain(text, { sentence: 'domain_number' });
   return success(domain);
 }
 
@@ -96,14 +97,18 @@ function isPlainOrALabel(text: string): boolean {
   return /[^ -~]/.test(unicode) && domainToASCII(unicode) === text;
 }
 
-function noAddress(text: string, reason: string): Fault {
-  return fault('invalid_email', `${quoted(text)} ${reason}. An address has the form name@domain.`);
+function noAddress(text: string, reason: Sentence): Fault {
+  return fault('invalid_email', { sentence: 'email_wrong', email: quoted(text), why: storedReason(reason) });
 }
 
 function tooLong(text: string): Fault {
-  return noAddress(text, `has more than ${maxAddressLength} characters`);
+  return noAddress(text, { sentence: 'email_long', most: maxAddressLength });
 }
 
-function noDomain(text: string, reason: string): Fault {
-  return fault('invalid_email', `The domain ${quoted(text)} ${reason}. A domain looks like care.example.`);
+function noDomain(text: string, reason: Sentence): Fault {
+  return fault('invalid_email', {
+    sentence: 'domain_wrong',
+    domain: quoted(text),
+    why: storedReason(reason),
+  });
 }

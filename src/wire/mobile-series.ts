@@ -3,32 +3,28 @@
 import { createRequire } from 'node:module';
 import type { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { type Fault, fault, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 
 /** Takes the digits as `cleanNumber` returns them. Faults: `number_machine_series` and `number_not_mobile`. */
 export function checkMobile(digits: string): Result<string> {
   const series = machineSeriesOf(digits);
   if (series !== undefined) {
-    return fault(
-      'number_machine_series',
-      `${digits} is in a series of ${series.country} issued to machines, which do not read SMS.`,
-    );
+    const { country } = series;
+    return fault('number_machine_series', { sentence: 'number_of_machines', number: digits, country });
   }
   const number = numberParser()(`+${digits}`);
-  if (number === undefined) return notMobile(digits, 'is not a phone number of any country.');
+  if (number === undefined) return notMobile({ sentence: 'number_of_no_country', number: digits });
   // The library drops a national 0 after the country code, but the number would be dialled with the 0.
   if (number.number !== `+${digits}`) {
-    return notMobile(digits, `is not a valid number. Did you mean ${number.number.slice(1)}?`);
+    return notMobile({ sentence: 'number_meant', number: digits, meant: number.number.slice(1) });
   }
   const type = number.getType();
   if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE') return success(digits);
-  return notMobile(
-    digits,
-    `is not in a mobile series of its country${number.country ? ` (${number.country})` : ''}.`,
-  );
+  return notMobile({ sentence: 'number_not_mobile', number: digits, country: number.country ?? '' });
 }
 
-function notMobile(digits: string, sentence: string): Fault {
-  return fault('number_not_mobile', `${digits} ${sentence}`);
+function notMobile(said: Sentence): Fault {
+  return fault('number_not_mobile', said);
 }
 
 interface MachineSeries {

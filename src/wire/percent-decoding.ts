@@ -1,6 +1,6 @@
 /** Reads the query part of a URL: its pairs, its lists and its percent-encoded text (API: Conventions). */
 
-import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Fault, fault, quoted, type Result, success, why } from '../foundation/result.ts';
 import { asWindows1252 } from './windows-1252.ts';
 
 /** `/send` takes its parameter `M` in ISO-8859-1, read as windows-1252; everything else in a URL is UTF-8. */
@@ -54,7 +54,7 @@ export function decodeItems(pieces: readonly string[], kind: ListKind): Result<s
   for (const piece of pieces) {
     position += 1;
     const item = decodeComponent(piece);
-    if (!item.ok) return fault(item.code, `In item ${position} of the list: ${item.error}`);
+    if (!item.ok) return fault(item.code, { sentence: 'in_item', item: position, why: why(item) });
     if (kind === 'positional') {
       items.push(item.value);
       continue;
@@ -88,11 +88,11 @@ function decodeLatin1(spaced: string): Result<string> {
 function brokenEscape(text: string): Fault | undefined {
   const at = text.search(/%(?![0-9A-Fa-f]{2})/);
   if (at === -1) return undefined;
-  return fault(
-    'bad_encoding',
-    `The escape ${quoted(text.slice(at, at + 3))} at character ${at + 1} is broken. ` +
-      'A % must be followed by two hexadecimal digits; write a percent sign itself as %25.',
-  );
+  return fault('bad_encoding', {
+    sentence: 'escape_broken',
+    written: quoted(text.slice(at, at + 3)),
+    character: at + 1,
+  });
 }
 
 function notUtf8(text: string): Fault {
@@ -101,12 +101,12 @@ function notUtf8(text: string): Fault {
     try {
       decodeURIComponent(run[0]);
     } catch {
-      return fault(
-        'bad_encoding',
-        `The bytes ${quoted(run[0])} at character ${run.index + 1} are not UTF-8. ` +
-          'Encode the text as UTF-8 first, then escape it.',
-      );
+      return fault('bad_encoding', {
+        sentence: 'escape_not_utf8',
+        bytes: quoted(run[0]),
+        character: run.index + 1,
+      });
     }
   }
-  return fault('bad_encoding', 'The text is not UTF-8. Encode it as UTF-8 first, then escape it.');
+  return fault('bad_encoding', { sentence: 'text_not_utf8' });
 }

@@ -1,6 +1,7 @@
 /** Converts a phone number as people write it into the digits that the service stores (API: /send, `to`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import type { Sentence } from '../foundation/sentences.ts';
 
 // ITU-T E.164 allows 15 digits. Below 7 there are only short codes, which can't be recipients.
 const minDigits = 7;
@@ -11,9 +12,10 @@ const maxWrittenLength = 100;
 /** `defaultCountryCode` replaces a single leading zero. It has already passed `isCountryCode`. */
 export function cleanNumber(raw: string, defaultCountryCode?: string): Result<string> {
   if (isInternationalNumber(raw)) return success(raw);
-  if (raw.length > maxWrittenLength) return invalid(raw, `is longer than ${maxWrittenLength} characters`);
+  if (raw.length > maxWrittenLength)
+    return invalid({ sentence: 'number_long', number: quoted(raw), most: maxWrittenLength });
   const decimals = raw.includes('.') ? decimalsOf(raw) : undefined;
-  if (decimals !== undefined) return invalid(raw, decimalsSentence(raw, decimals));
+  if (decimals !== undefined) return invalid(decimalsSentence(raw, decimals));
   const written = raw.includes('(') ? withoutTrunkZero(raw) : raw;
   const digits = withoutSeparators(written);
   let number = digits;
@@ -21,11 +23,11 @@ export function cleanNumber(raw: string, defaultCountryCode?: string): Result<st
     number = digits.slice(2);
   } else if (digits.startsWith('0')) {
     if (defaultCountryCode === undefined) {
-      return invalid(raw, 'begins with 0, but no default country code was given');
+      return invalid({ sentence: 'number_national', number: quoted(raw) });
     }
     number = defaultCountryCode + digits.slice(1);
   }
-  return isInternationalNumber(number) ? success(number) : invalid(raw, reasonAgainst(raw, number));
+  return isInternationalNumber(number) ? success(number) : invalid(faultOf(raw, number));
 }
 
 const trunkZero = /\(\s*0\s*\)/u;
@@ -117,16 +119,16 @@ export function withoutSeparators(text: string): string {
   return text.replace(/[+\s.()\p{Dash_Punctuation}\u2212\p{Format}]/gu, '');
 }
 
-function reasonAgainst(raw: string, number: string): string {
-  if (shortened.test(raw.trim()))
-    return 'is a number that a spreadsheet has shortened (E+…), which lost digits: format its column as text, and enter the number again';
+function faultOf(raw: string, digits: string): Sentence {
+  const number = quoted(raw);
+  if (shortened.test(raw.trim())) return { sentence: 'number_shortened', number };
   const decimals = decimalsOf(raw);
   if (decimals !== undefined) return decimalsSentence(raw, decimals);
-  const foreign = /[^0-9]/u.exec(number);
-  if (foreign !== null) return `contains ${quoted(foreign[0])}, which a phone number cannot have`;
-  if (number === '') return 'has no digits';
-  if (number.startsWith('0')) return 'still begins with 0 after the prefix was dropped';
-  return `has ${number.length} ${number.length === 1 ? 'digit' : 'digits'}`;
+  const foreign = /[^0-9]/u.exec(digits);
+  if (foreign !== null) return { sentence: 'number_character', number, character: quoted(foreign[0]) };
+  if (digits === '') return { sentence: 'number_empty', number };
+  if (digits.startsWith('0')) return { sentence: 'number_zero', number };
+  return { sentence: 'number_digits', number, digits: digits.length };
 }
 
 const digitsWithPoint = /^\+?([0-9]{3,15})[.,]([0-9]+)$/;
@@ -160,9 +162,10 @@ export function hasDecimals(written: string): boolean {
   return written.includes('.') && decimalsOf(written) !== undefined;
 }
 
-function decimalsSentence(written: string, { digits }: Decimals): string {
+function decimalsSentence(written: string, { digits }: Decimals): Sentence {
   const sign = written.includes('.') ? '.' : ',';
-  return `ends in “${sign}${digits.slice(0, 10)}”, as if a program had taken it for an amount: give the number without decimals`;
+  const ending = `“${sign}${digits.slice(0, 10)}”`;
+  return { sentence: 'number_decimals', number: quoted(written), ending };
 }
 
 /** Whether a text would be a number if its country were known: with any code of two digits, it is one. */
@@ -182,9 +185,6 @@ export function withoutDecimals(cell: string): string {
   return digits.length <= 2 || number.length + digits.length > maxDigits ? number : cell;
 }
 
-function invalid(raw: string, reason: string): Fault {
-  return fault(
-    'invalid_number',
-    `${quoted(raw)} ${reason}. A phone number has ${minDigits} to ${maxDigits} digits and begins with its country code.`,
-  );
+function invalid(said: Sentence): Fault {
+  return fault('invalid_number', said);
 }

@@ -24,11 +24,11 @@ describe('forms of time', () => {
   });
 
   test.each<[written: string, why: string]>([
-    ['2026-02-31T10:00:00Z', 'that month has 28 days'],
-    ['2027-02-29T10:00:00Z', 'that month has 28 days'],
-    ['2100-02-29T10:00:00Z', 'that month has 28 days'],
-    ['2026-04-31T10:00:00Z', 'that month has 30 days'],
-    ['2026-01-32T10:00:00Z', 'that month has 31 days'],
+    ['2026-02-31T10:00:00Z', 'must be 1 to 28'],
+    ['2027-02-29T10:00:00Z', 'must be 1 to 28'],
+    ['2100-02-29T10:00:00Z', 'must be 1 to 28'],
+    ['2026-04-31T10:00:00Z', 'must be 1 to 30'],
+    ['2026-01-32T10:00:00Z', 'must be 1 to 31'],
     ['2026-01-00T10:00:00Z', 'day 0'],
     ['2026-00-10T10:00:00Z', 'the month 0'],
     ['2026-13-10T10:00:00Z', 'the month 13'],

@@ -32,10 +32,10 @@ export function parseTime(text: string): Result<number> {
   const part = (index: number) => Number(match[index] ?? 0);
   const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map(part) as Civil;
   const unreal = unrealPart(year, month, day, hour, minute, second);
-  if (unreal !== undefined) return invalid(`The time ${quoted(text)} has ${unreal}.`);
+  if (unreal !== undefined) return invalid({ sentence: 'time_part', time: quoted(text), ...unreal });
   const [offsetHour, offsetMinute] = [part(9), part(10)];
   if (offsetHour > 23 || offsetMinute > 59) {
-    return invalid(`The time ${quoted(text)} has an invalid offset from UTC.`);
+    return invalid({ sentence: 'time_offset', time: quoted(text) });
   }
   const millisecond = Number((match[7] ?? '').padEnd(3, '0').slice(0, 3));
   // Date.UTC is not used, because it takes the years 0 to 99 for 1900 to 1999.
@@ -48,15 +48,23 @@ export function parseTime(text: string): Result<number> {
 
 type Civil = [year: number, month: number, day: number, hour: number, minute: number, second: number];
 
-function unrealPart(...[year, month, day, hour, minute, second]: Civil): string | undefined {
-  if (month < 1 || month > 12) return `the month ${month}, but months are 01 to 12`;
-  const days = daysInMonth(year, month);
-  if (day < 1 || day > days) return `the day ${day}, but that month has ${days} days`;
-  if (hour > 23) return `the hour ${hour}, but hours are 00 to 23`;
-  if (minute > 59) return `the minute ${minute}, but minutes are 00 to 59`;
-  // A leap second can't be represented in milliseconds since the epoch.
-  if (second > 59) return `the second ${second}, but seconds are 00 to 59`;
-  return undefined;
+interface UnrealPart {
+  readonly part: string;
+  readonly value: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function unrealPart(...[year, month, day, hour, minute, second]: Civil): UnrealPart | undefined {
+  const parts: readonly UnrealPart[] = [
+    { part: 'month', value: month, from: 1, to: 12 },
+    { part: 'day', value: day, from: 1, to: daysInMonth(year, month) },
+    { part: 'hour', value: hour, from: 0, to: 23 },
+    { part: 'minute', value: minute, from: 0, to: 59 },
+    // A leap second can't be represented in milliseconds since the epoch.
+    { part: 'second', value: second, from: 0, to: 59 },
+  ];
+  return parts.find(({ value, from, to }) => value < from || value > to);
 }
 
 function daysInMonth(year: number, month: number): number {
@@ -66,24 +74,18 @@ function daysInMonth(year: number, month: number): number {
 
 function malformed(text: string): Fault {
   if (form.test(text.replace(' ', '+'))) {
-    return invalid(
-      `The time ${quoted(text)} has a space where its offset begins. In a URL, write the plus sign as %2B.`,
-    );
+    return invalid({ sentence: 'time_space', time: quoted(text) });
   }
   if (form.test(`${text}Z`)) {
-    return invalid(
-      `The time ${quoted(text)} has no zone. End it with Z for UTC, or with an offset such as +02:00.`,
-    );
+    return invalid({ sentence: 'time_without_zone', time: quoted(text) });
   }
-  return invalid(
-    `${quoted(text)} is not a time. Write it as 2026-01-31T09:30:00Z, 2026-01-31T09:30Z or 2026-01-31T09:30:00+01:00.`,
-  );
+  return invalid({ sentence: 'time_form', time: quoted(text) });
 }
 
 function instant(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-function invalid(said: string | Sentence): Fault {
+function invalid(said: Sentence): Fault {
   return fault('invalid_time', said);
 }

@@ -1,6 +1,7 @@
 /** Determines what kind of sender a text is, and whether networks would accept it (API: /send, `from`). */
 
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { hasDecimals, withoutSeparators } from './phone-number.ts';
 
 export interface Sender {
@@ -22,12 +23,9 @@ const alphanumeric = /^[A-Za-z0-9ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùü 
 
 export function parseSender(text: string): Result<Sender> {
   const trimmed = text.trim();
-  if (trimmed === '') return invalid('The sender id is empty.');
-  if (trimmed.length > 4 * maxDigits) return invalid(`The sender id ${quoted(trimmed)} is too long.`);
-  if (hasDecimals(trimmed))
-    return invalid(
-      `The sender number ${quoted(trimmed)} has decimals, as if a program had taken it for an amount.`,
-    );
+  if (trimmed === '') return invalid({ sentence: 'is_empty' });
+  if (trimmed.length > 4 * maxDigits) return invalid({ sentence: 'sender_long', sender: quoted(trimmed) });
+  if (hasDecimals(trimmed)) return invalid({ sentence: 'sender_decimals', sender: quoted(trimmed) });
   // The international prefix 00 is equivalent to the plus sign. No network accepts either in an address.
   const digits = withoutSeparators(trimmed).replace(/^00/, '');
   if (/^[0-9]+$/.test(digits)) return number(trimmed, digits);
@@ -38,31 +36,24 @@ function number(written: string, digits: string): Result<Sender> {
   if (digits.length >= minDigits && digits.length <= maxDigits) {
     return success({ kind: 'number', value: digits });
   }
-  return invalid(`The sender number ${quoted(written)} has ${counted(digits.length, 'digit')}.`);
+  return invalid({ sentence: 'sender_digits', sender: quoted(written), digits: digits.length });
 }
 
 function name(text: string): Result<Sender> {
   const length = Array.from(text).length;
   if (length > maxCharacters) {
-    return invalid(`The sender id ${quoted(text)} has ${counted(length, 'character')}.`);
+    return invalid({ sentence: 'sender_characters', sender: quoted(text), characters: length });
   }
   if (!alphanumeric.test(text)) {
     const foreign = Array.from(text).find((character) => !alphanumeric.test(character)) ?? '';
-    return invalid(`The sender id ${quoted(text)} contains ${quoted(foreign)}, which networks do not carry.`);
+    return invalid({ sentence: 'sender_character', sender: quoted(text), character: quoted(foreign) });
   }
   if (!/[\p{Letter}0-9]/u.test(text)) {
-    return invalid(`The sender id ${quoted(text)} has neither a letter nor a digit.`);
+    return invalid({ sentence: 'sender_signs', sender: quoted(text) });
   }
   return success({ kind: 'alphanumeric', value: text });
 }
 
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function invalid(sentence: string): Fault {
-  return fault(
-    'invalid_sender',
-    `${sentence} It is 1 to ${maxCharacters} letters, digits and simple signs, or a number of ${minDigits} to ${maxDigits} digits.`,
-  );
+function invalid(reason: Sentence): Fault {
+  return fault('invalid_sender', { sentence: 'sender_wrong', why: storedReason(reason) });
 }

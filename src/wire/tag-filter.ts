@@ -4,6 +4,7 @@
  */
 import { nearestName } from '../foundation/nearest-name.ts';
 import { type Fault, fault, quoted, type Result, success } from '../foundation/result.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 
 /** Matches a contact that has a tag of the type with any of the values. */
 export interface FilterPart {
@@ -23,24 +24,22 @@ export const maxTagLength = 100;
 /** Room for the maximum number of values of usual length. Checked before anything else, so hostile input costs nothing. */
 export const maxFilterLength = 60_000;
 
-const shape = 'Write a filter as type:value|value;type:value.';
-
 /** Returns why a text can't be a tag type or value, or undefined if it can. Spaces at its ends are not part of a tag. */
-export function reasonAgainstTag(tag: string): string | undefined {
-  if (tag === '') return 'is empty';
-  if (tag.length > maxTagLength) return `has ${tag.length} characters; at most ${maxTagLength} are allowed`;
+export function reasonAgainstTag(tag: string): Sentence | undefined {
+  if (tag === '') return { sentence: 'is_empty' };
+  if (tag.length > maxTagLength) return { sentence: 'tag_long', length: tag.length, most: maxTagLength };
   const separator = /[;|:]/.exec(tag);
-  if (separator !== null) return `contains “${separator[0]}”, which separates tags in filters`;
-  if (/[\p{Cc}\p{Cs}]/u.test(tag)) return 'contains a control character or an incomplete character';
-  return tag === tag.trim() ? undefined : 'begins or ends with a space';
+  if (separator !== null) return { sentence: 'tag_separator', sign: `“${separator[0]}”` };
+  if (/[\p{Cc}\p{Cs}]/u.test(tag)) return { sentence: 'tag_control' };
+  return tag === tag.trim() ? undefined : { sentence: 'tag_spaces' };
 }
 
 /** String notation: `role:nurse|doctor;ward:7`. Positions in faults count from 1. */
 export function parseTagFilter(text: string): Result<TagFilter> {
   if (text.length > maxFilterLength) {
-    return invalid(`The filter has ${text.length} characters; at most ${maxFilterLength} are allowed.`);
+    return invalid({ sentence: 'filter_long', length: text.length, most: maxFilterLength });
   }
-  if (text.trim() === '') return invalid(`The filter is empty. ${shape}`);
+  if (text.trim() === '') return misshapen({ sentence: 'filter_empty' });
   const parts: FilterPart[] = [];
   let at = 1;
   let values = 0;
@@ -58,28 +57,26 @@ export function parseTagFilter(text: string): Result<TagFilter> {
 
 function parsePart(written: string, at: number, number: number): Result<FilterPart> {
   if (written.trim() === '') {
-    return invalid(
-      `Part ${number} at character ${at} is empty: a “;” may appear only between two parts. ${shape}`,
-    );
+    return misshapen({ sentence: 'filter_part_empty', part: number, at });
   }
   const colon = written.indexOf(':');
   if (colon === -1) {
-    const what = `Part ${number} at character ${at}, ${quoted(written.trim())},`;
-    return invalid(`${what} has no “:” between tag type and values. ${shape}`);
+    return misshapen({ sentence: 'filter_no_colon', part: number, at, written: quoted(written.trim()) });
   }
   const second = written.indexOf(':', colon + 1);
   if (second !== -1) {
-    return invalid(`Part ${number} has a second “:” at character ${at + second}. ${shape}`);
+    return misshapen({ sentence: 'filter_two_colons', part: number, at: at + second });
   }
   const tagType = written.slice(0, colon).trim();
   const reason = reasonAgainstTag(tagType);
-  if (reason !== undefined) return invalid(`The tag type at character ${at} ${reason}. ${shape}`);
+  if (reason !== undefined) return misshapen({ sentence: 'filter_type', at, why: storedReason(reason) });
   const tagValues = new Set<string>();
   let valueAt = at + colon + 1;
   for (const item of written.slice(colon + 1).split('|', maxFilterValues + 1)) {
     const value = item.trim();
     const reason = reasonAgainstTag(value);
-    if (reason !== undefined) return invalid(`The tag value at character ${valueAt} ${reason}. ${shape}`);
+    if (reason !== undefined)
+      return misshapen({ sentence: 'filter_value', at: valueAt, why: storedReason(reason) });
     if (tagValues.size === maxFilterValues) return tooManyValues();
     tagValues.add(value);
     valueAt += item.length + 1;
@@ -89,8 +86,8 @@ function parsePart(written: string, at: number, number: number): Result<FilterPa
 
 /** JSON notation: `[{ "tagtype": "role", "tagvalues": ["nurse", "doctor"] }]`. Positions in faults are those in the list. */
 export function readTagFilter(json: unknown): Result<TagFilter> {
-  if (!Array.isArray(json)) return invalid('The filter must be a list of objects.');
-  if (json.length === 0) return invalid('The filter is empty: give it at least one part.');
+  if (!Array.isArray(json)) return invalid({ sentence: 'filter_list' });
+  if (json.length === 0) return invalid({ sentence: 'filter_empty' });
   if (json.length > maxFilterParts) return tooManyParts(`[${maxFilterParts}]`);
   const parts: FilterPart[] = [];
   let values = 0;
@@ -108,21 +105,24 @@ const fieldsOfPart = ['tagtype', 'tagvalues'];
 
 function readPart(json: unknown, place: string): Result<FilterPart> {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return invalid(`${place} must be an object with “tagtype” and “tagvalues”.`);
+    return invalid({ sentence: 'filter_object', place });
   }
   // An ignored key may have been meant to narrow the filter.
   const unknown = Object.keys(json).find((name) => !fieldsOfPart.includes(name));
   if (unknown !== undefined) {
-    const nearest = nearestName(unknown, fieldsOfPart);
-    const instead =
-      nearest === undefined ? 'a part has only “tagtype” and “tagvalues”.' : `did you mean “${nearest}”?`;
-    return invalid(`${place} has ${quoted(unknown)}, which is not a known field: ${instead}`);
+    const field = quoted(unknown);
+    const near = nearestName(unknown, fieldsOfPart);
+    return invalid(
+      near === undefined
+        ? { sentence: 'filter_field', place, field }
+        : { sentence: 'filter_field_near', place, field, near: quoted(near) },
+    );
   }
   const { tagtype, tagvalues } = json as { readonly tagtype?: unknown; readonly tagvalues?: unknown };
   const tagType = readTag(tagtype, `${place}.tagtype`);
   if (!tagType.ok) return tagType;
   if (!Array.isArray(tagvalues) || tagvalues.length === 0) {
-    return invalid(`${place}.tagvalues must be a list of at least one string.`);
+    return invalid({ sentence: 'filter_list_of', place: `${place}.tagvalues` });
   }
   if (tagvalues.length > maxFilterValues) return tooManyValues();
   const tagValues = new Set<string>();
@@ -135,10 +135,12 @@ function readPart(json: unknown, place: string): Result<FilterPart> {
 }
 
 function readTag(json: unknown, place: string): Result<string> {
-  if (typeof json !== 'string') return invalid(`${place} must be a string.`);
+  if (typeof json !== 'string') return invalid({ sentence: 'filter_string', place });
   const tag = json.trim();
   const reason = reasonAgainstTag(tag);
-  return reason === undefined ? success(tag) : invalid(`${place} ${reason}.`);
+  return reason === undefined
+    ? success(tag)
+    : invalid({ sentence: 'filter_tag', place, why: storedReason(reason) });
 }
 
 /** A filter in the notation in which it is kept. */
@@ -152,13 +154,17 @@ export function formatTagFilter(filter: TagFilter): string {
 }
 
 function tooManyParts(place: string): Fault {
-  return invalid(`The filter has more than ${maxFilterParts} parts: the first surplus part is ${place}.`);
+  return invalid({ sentence: 'filter_parts', most: maxFilterParts, place });
 }
 
 function tooManyValues(): Fault {
-  return invalid(`The filter has more than ${maxFilterValues} tag values in all.`);
+  return invalid({ sentence: 'filter_values', most: maxFilterValues });
 }
 
-function invalid(sentence: string): Fault {
-  return fault('invalid_tag_filter', sentence);
+function misshapen(reason: Sentence): Fault {
+  return invalid({ sentence: 'filter_wrong', why: storedReason(reason) });
+}
+
+function invalid(said: Sentence): Fault {
+  return fault('invalid_tag_filter', said);
 }

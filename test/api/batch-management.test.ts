@@ -91,6 +91,7 @@ eachEngine('batches by the management API', (engine) => {
       `SELECT act, channel, username FROM audit_log WHERE object = '${id}' ORDER BY id`,
     );
     expect(acts).toEqual([
+      { act: 'batch.make', channel: 'api', username: 'alice' },
       { act: 'batch.pause', channel: 'portal', username: 'alice' },
       { act: 'batch.resume', channel: 'api', username: 'alice' },
     ]);
@@ -127,6 +128,7 @@ eachEngine('batches by the management API', (engine) => {
     const auditSql = `SELECT act, username, details FROM audit_log WHERE object = '${id}' ORDER BY id`;
     const details = '{"sentence":"of_user","user":"alice"}';
     expect(await query(app, auditSql)).toEqual([
+      { act: 'batch.make', username: 'alice', details: expect.stringContaining('mixed') },
       { act: 'message.export', username: 'alice', details },
       { act: 'batch.look', username: 'head', details },
       { act: 'message.export', username: 'head', details },

@@ -34,21 +34,47 @@ describe('the language of answers', () => {
     expect(english.body).toMatchObject({ code: 'not_found', error: 'There is no message 999.' });
     expect(translated.body).toMatchObject({
       code: 'not_found',
-      error: 'Det finns inte, eller inte längre, eller så får du inte se det.',
+      error: 'Det finns inget meddelande 999.',
     });
     expect({ ...translated.body, error: '' }).toEqual({ ...english.body, error: '' });
   });
 
   test('[CONV-14] [PORT-13] Faults of fields and of the login are in the reader’s language', async () => {
     const faulty = await app.as(alice).get('/api/v1/messages', { limit: 'many' }, swedish);
-    expect(faulty.body).toMatchObject({
-      error: 'Värdet går inte att använda.',
-      errors: [{ field: 'limit', error: 'Värdet går inte att använda.' }],
-    });
+    const error = 'Det ska vara ett heltal som är minst 1, men är ”many”.';
+    expect(faulty.body).toMatchObject({ error, errors: [{ field: 'limit', error }] });
     const stranger = await app.as(undefined).get('/api/v1/messages', {}, swedish);
     expect(stranger.body).toMatchObject({
       error: 'Du är inte inloggad, eller har inte tillgång till det här.',
     });
+  });
+
+  test('[CONV-14] [PORT-4] Faults of rows in a file of people say as much in Swedish as in English', async () => {
+    const client = app.as(carol);
+    const { body: book } = await client.post('/api/v1/addressbooks', { name: 'Avdelning 3' });
+    const errorsOf = async (headers: Record<string, string>) => {
+      const path = `/api/v1/addressbooks/${book.id}/import/preview`;
+      const file = 'id,phone,email,tags\n1,4670x,,\n2,,anna,\n3,,,role\n4,,,a:b:c\n1,,,,5\n,,,role:x\n';
+      const sent = { headers: { ...headers, 'content-type': 'text/csv' }, body: file };
+      const { body } = await client.request('POST', path, sent);
+      return body.faults.map(({ error }: { readonly error: string }) => error);
+    };
+    expect(await errorsOf({})).toEqual([
+      'phone: “4670x” contains “x”, which a phone number cannot have. A phone number has 7 to 15 digits and begins with its country code.',
+      'email: must be an e-mail address such as anna@care.example.',
+      'tags: “role” is not a tag; a tag is a type and a value, such as role:nurse, and role:nurse;ward:7|8 are three tags',
+      'tags: the tag value “b:c” contains “:”, which separates tags in filters',
+      'has 5 cells, but the first line has 4',
+      'has no id, phone or email to recognise the contact by',
+    ]);
+    expect(await errorsOf(swedish)).toEqual([
+      'telefon: ”4670x” innehåller ”x”, som ett telefonnummer inte kan ha. Ett telefonnummer har 7 till 15 siffror och börjar med landsnumret.',
+      'e-post: Ange en e-postadress, som anna@care.example.',
+      'taggar: ”role” är ingen tagg; en tagg är en typ och ett värde, som role:nurse, och role:nurse;ward:7|8 är tre taggar',
+      'taggar: taggvärdet ”b:c” innehåller ”:”, som skiljer taggar åt i filter',
+      'har 5 celler, men första raden har 4',
+      'har varken id, telefonnummer eller e-postadress att känna igen personen på',
+    ]);
   });
 
   test('[CONV-14] The endpoints of the API contract answer in English, whoever asks', async () => {

@@ -1,59 +1,18 @@
 /** Tests live hints of the portal on the wire: how many streams each user may have, and what ends them. */
-import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { type BrowserSession, beginSession, sessionOf } from '../harness/browser-session.ts';
+import { closeStreams, openStream } from '../harness/hint-stream.ts';
 import { sendOne, sendPath } from '../harness/messaging.ts';
 import { describeTwoNodes } from '../harness/two-nodes.ts';
 
-const hintsPath = '/portal/api/hints';
 const maxOfUser = 12;
-
-interface Stream {
-  /** The text received so far. */
-  readonly text: string;
-  /** Whether the last chunk has arrived, that is, the server has ended the stream rather than cut it off. */
-  readonly isEnded: boolean;
-  /** Leaves like a browser that closes a page: only its own side of the connection ends. */
-  leave(): void;
-  close(): void;
-}
-
-const open: Socket[] = [];
-
-/** Resolves once the stream has begun or was refused. */
-async function openStream(app: WholeApp, { cookie }: BrowserSession): Promise<Stream> {
-  const { hostname, port } = new URL(app.baseUrl);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  open.push(socket);
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += chunk.toString();
-  });
-  socket.on('error', () => {});
-  socket.write(
-    `GET ${hintsPath} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nSec-Fetch-Site: same-origin\r\nCookie: ${cookie}\r\n\r\n`,
-  );
-  await until(() => text.includes(': open') || /^HTTP\/1.1 [45]/.test(text));
-  return {
-    get text() {
-      return text;
-    },
-    get isEnded() {
-      return text.endsWith('0\r\n\r\n');
-    },
-    leave: () => void socket.end(),
-    close: () => void socket.destroy(),
-  };
-}
 
 const openStreams = (app: WholeApp, session: BrowserSession, count: number) =>
   Promise.all(Array.from({ length: count }, () => openStream(app, session)));
 
-afterAll(() => {
-  for (const socket of open) socket.destroy();
-});
+afterAll(closeStreams);
 
 describe('hints of the portal', () => {
   const users = Array.from({ length: 9 }, (_, at) => ({

@@ -285,7 +285,7 @@ export const clearDelivery = singleWriteVerb('test.clearDelivery', async (transa
       'parked_receipts',
       'unmatched_receipts',
     ],
-    ...['nodes', 'carrier_states', 'usage_counts', 'simulated_counts', 'number_leases'],
+    ...['nodes', 'carrier_states', 'carrier_tests', 'usage_counts', 'simulated_counts', 'number_leases'],
     ...['incoming_assemblies', 'sendings', 'sending_answers'],
   ];
   for (const table of [...tables, 'incoming_messages', 'idempotency_keys', 'believed_time']) {

@@ -20,10 +20,14 @@ test('[PORT-13] [CONV-14] Each error code of the catalogue has a Swedish sentenc
 const inOtherWords = [
   ...['webhook_url.wrong', 'webhook_url_forbidden.why', 'webhook_events.fewest'],
   ...['webhook_filter.of', 'webhook_filter.contradiction'],
-  ...['parts_never.holder', 'parts_left.holder', 'name_exists.noun', 'name_exists.place'],
-  ...['contact_exists.what', 'file_broken.wrong'],
+  ...['parts_never.holder', 'parts_left.holder', 'wrong_type.wanted', 'wrong_type.given', 'not_an_id.noun'],
+  ...['json_broken.expected', 'json_kind.kind', 'time_part.part', 'filter_parts.place', 'row_cell.column'],
+  ...['row_twice.what', 'row_twice_shared.what', 'tag_wrong.what', 'none_such.noun', 'none_seen.noun'],
+  ...['none_in_place.noun', 'none_in_place.place', 'none_of_version.noun', 'changed_by_other.noun'],
+  ...['managed_object.noun', 'managed_field.noun', 'own_limit.of', 'own_list.of'],
+  ...['name_exists.noun', 'name_exists.place', 'contact_exists.what'],
   ...['message_ended.status', 'message_has_changed.status', 'message_not_scheduled.status'],
-  ...['batch_text.wrong', 'batch_parts_never.holder', 'batch_parts_left.holder', 'row_fault.wrong'],
+  ...['batch_parts_never.holder', 'batch_parts_left.holder'],
   ...['job_pool_short.code', 'job_all_left_out.because', 'for_codes.codes', 'several_reasons.more'],
   ...['sms_status.status', 'run_act.act', 'run_act_not_done.phase'],
   ...['level_pushed.level', 'level_due.level', 'level_early.level'],
@@ -37,8 +41,8 @@ describe('each sentence of the dictionary', () => {
     const [english, swedish] = [inEnglish(values), inSwedish(values) ?? ''];
     for (const text of [english, swedish]) expect(text).not.toMatch(/undefined|NaN|\[object|[{}$]/);
     // Whole sentences, or reasons, which are parts of a sentence; the name of a status stands for itself.
-    expect(english).toMatch(/^[A-Z0-9].*\.$|^[a-z0-9].*\S$|^[A-Z]+(?: [a-z]+)?$/);
-    expect(swedish).toMatch(/^[A-ZÅÄÖ0-9].*\.$|^[a-zåäö0-9].*[^.\s]$/);
+    expect(english).toMatch(/^[A-Z0-9`“].*[.?]$|^[a-z0-9].*\S$|^[A-Z]+(?: [a-z]+)?$/);
+    expect(swedish).toMatch(/^[”`A-ZÅÄÖ0-9].*[.?”]$|^[a-zåäö0-9].*[^.\s]$/);
     expect(swedish).not.toBe(english);
     for (const value of Object.values(given).filter((one) => one !== ''))
       expect(english).toContain(String(value));

@@ -29,6 +29,7 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getOperatorsCarrier.nodes': 'nodes that are alive',
   'getOperatorsCarrier.retries': 'the ten most frequent reasons',
   'getOperatorsCarrier.settings': 'those of its type',
+  'listCarrierTests.tests': 'the latest 20',
   'listOperatorsCarriers.carriers': 'those of the operator, as of listCarriers',
   'getOperatorsMessage.timeline': 'the same as of getMessage',
   'getPerson.contacts': '100 of an address book; the export has all',

@@ -1,9 +1,8 @@
 /**
- * A refusal that portal users see must be a sentence of the dictionary wherever the words for its code do not say enough,
- * because plain text would appear in English on the Swedish page. The remaining exceptions are listed here with their
- * audience.
+ * A refusal must be a sentence of the dictionary if it has values, or if the words for its code do not say enough: of a plain
+ * text, Swedish readers get only what the code means. The exceptions are listed here with their audience.
  */
-import type { Node, SourceFile } from 'typescript/unstable/ast';
+import type { Node, SourceFile, StringLiteral } from 'typescript/unstable/ast';
 import {
   isCallExpression,
   isIdentifier,
@@ -12,8 +11,10 @@ import {
   isPropertyAssignment,
   isShorthandPropertyAssignment,
   isStringLiteral,
+  isTemplateExpression,
 } from 'typescript/unstable/ast/is';
 import { expect, test } from 'vitest';
+import { catalogue } from '../../src/foundation/errors.ts';
 import { parsed } from './sources.ts';
 
 /** The codes whose Swedish sentence does not say which, where or how many. */
@@ -35,58 +36,40 @@ const begun = new Set<string>([
     'rate_exceeded',
   ],
   ...['domain_not_allowed', 'not_started', 'run_ended', 'not_for_job_type', 'in_use', 'taken', 'too_late'],
-  ...['sender_not_allowed', 'sender_not_yours', 'unauthorised', 'missing_parameter', 'body_too_large'],
+  ...['sender_not_allowed', 'sender_not_yours', 'body_too_large'],
 ]);
 
-/** Folders that serve only programs and operators. */
+/** Folders whose texts nobody gets in Swedish. */
 const ofPrograms: Readonly<Record<string, string>> = {
-  'src/http/': 'the form of calls, which the pages always keep',
   'src/app/': 'the socket of the operator',
+  'src/email/gateway/': 'answers to mail servers',
+  'src/email/smtp/': 'answers to mail servers',
 };
 
-const programs = 'only calls that the pages never make';
-const choices = 'the pages offer what can be chosen';
+const contract = 'only calls of the API contract, which are answered in English';
+const command = 'only commands';
+const code = 'the words for the code say as much';
 
 /** The number of plain texts in each file, and why they are allowed. */
 const others: Readonly<Record<string, readonly [count: number, why: string]>> = {
-  'src/accounts/api-keys.ts': [1, programs],
+  'src/accounts/administer-users.ts': [1, command],
+  'src/accounts/api-keys.ts': [4, 'calls of the API contract, and commands'],
   'src/accounts/password.ts': [1, 'the length is judged before'],
-  'src/accounts/unauthorised.ts': [1, 'what people type at the sign-in has words of its own'],
-  'src/administration/audit-endpoints.ts': [1, choices],
-  'src/administration/company-user-endpoints.ts': [1, choices],
-  'src/administration/company-user-store.ts': [1, 'what holds a user, as the rules of removal tell it'],
-  'src/batches/intake/endpoints.ts': [1, programs],
-  'src/batches/intake/recipient.ts': [3, programs],
-  'src/batches/reading/statuses.ts': [1, programs],
-  'src/contacts/address-book.ts': [2, 'programs and commands'],
-  'src/contacts/contact.ts': [1, 'passes on what is a sentence or a fault of tags'],
-  'src/contacts/csv.ts': [2, 'faults of rows, which the preview shows in English'],
-  'src/contacts/import/read-file.ts': [2, 'one passes on sentences; what columns lack stands beside them'],
-  'src/contacts/select-recipients.ts': [1, programs],
-  'src/contacts/selection-parameters.ts': [1, programs],
-  'src/email/proof/recorded-dns.ts': [1, 'a command'],
-  'src/foundation/if-match.ts': [1, programs],
-  'src/jobs/management/company-job-endpoints.ts': [1, 'passes on what is wrong with a tag'],
-  'src/jobs/management/job-endpoints.ts': [1, 'what the call of the wire contract answers'],
-  'src/jobs/management/run-endpoints.ts': [1, choices],
-  'src/jobs/start-job.ts': [2, choices],
-  'src/jobs/start-parameters.ts': [1, programs],
-  'src/messages/conversations/thread-page.ts': [1, programs],
-  'src/messages/management/search.ts': [3, choices],
-  'src/messages/management/usage-endpoints.ts': [2, choices],
-  'src/opt-outs/import-opt-outs.ts': [
-    2,
-    'one passes on sentences; the page shows the faults of rows by their causes',
-  ],
-  'src/messages/operator/cancel.ts': [1, 'one of two sentences'],
-  'src/messages/sending/parameters.ts': [1, programs],
-  'src/webhooks/management/webhook-api.ts': [3, choices],
-  'src/wire/percent-decoding.ts': [3, programs],
-  'src/wire/schedule-time.ts': [1, programs],
-  'src/wire/tag-filter.ts': [1, 'the pages write the filter'],
+  'src/batches/intake/recipient.ts': [1, contract],
+  'src/batches/reading/statuses.ts': [1, contract],
+  'src/contacts/address-book.ts': [2, command],
+  'src/contacts/csv.ts': [1, command],
+  'src/contacts/selection-parameters.ts': [1, contract],
+  'src/email/proof/recorded-dns.ts': [1, command],
+  'src/http/answers/error-response.ts': [2, code],
+  'src/http/gate/gate.ts': [1, 'what is not an HTTP request names no language'],
+  'src/http/gate/probes.ts': [2, 'paths for monitoring, which answer in English'],
+  'src/jobs/management/job-endpoints.ts': [1, 'the problem is a sentence'],
+  'src/messages/sending/parameters.ts': [1, contract],
+  'src/messages/sending/send-errors.ts': [1, 'in Swedish, too, it is followed by the reason'],
 };
 
-test('[PORT-5] A refusal whose error code says too little has a sentence in every language', () => {
+test('[CONV-14] [PORT-5] A refusal that has values, or whose error code says too little, has a sentence in every language', () => {
   const found = parsed(['src'], (path, file) => ({ path, lines: plainIn(file) })).filter(
     ({ path, lines }) => lines.length > 0 && !path.endsWith('.test.ts'),
   );
@@ -113,21 +96,34 @@ function plainIn(file: SourceFile): number[] {
 function isPlain(node: Node, file: SourceFile): boolean {
   if (isObjectLiteralExpression(node)) {
     const { code, error, values } = propertiesOf(node, file);
-    return isBegun(code) && error !== undefined && values === undefined;
+    return isCode(code) && error !== undefined && values === undefined && saysMore(code, error, file);
   }
   if (!isCallExpression(node) && !isNewExpression(node)) return false;
   const made = /^(?:fault|refusal|ServiceError)$/.test(node.expression.getText(file));
   const added = /\b[fF]aults\.add$/.test(node.expression.getText(file));
   if (!made && !added) return false;
   const [code, said, more] = [...(node.arguments ?? [])].slice(added ? 1 : 0);
-  if (!isBegun(code) || said === undefined || isObjectLiteralExpression(said)) return false;
-  if (isIdentifier(said) && sentenceNames(file).has(said.text)) return false;
+  if (!isCode(code) || said === undefined || !saysMore(code, said, file)) return false;
+  const name = /^\w+/.exec(said.getText(file))?.[0] ?? '';
+  if (/\b[sS]entence\b/.test(said.getText(file)) || sentenceNames(file).has(name)) return false;
   // A `values` property means that the text is a sentence of the dictionary, written in place.
   return more === undefined || (isObjectLiteralExpression(more) && !propertiesOf(more, file).values);
 }
 
-function isBegun(code: Node | undefined): boolean {
-  return code !== undefined && isStringLiteral(code) && begun.has(code.text);
+function isCode(node: Node | undefined): node is StringLiteral {
+  return node !== undefined && isStringLiteral(node) && Object.hasOwn(catalogue, node.text);
+}
+
+/** Whether a plain text says more than the words for its code. */
+function saysMore({ text: code }: StringLiteral, said: Node, file: SourceFile): boolean {
+  const isFilled = isTemplateExpression(said) || (isIdentifier(said) && filledNames(file).has(said.text));
+  return begun.has(code) || isFilled;
+}
+
+/** Constants that hold a text with values. */
+function filledNames(file: SourceFile): ReadonlySet<string> {
+  const names = [...file.text.matchAll(/\bconst (\w+) =\s*`[^`]*\$\{/g)].map(([, name]) => String(name));
+  return new Set(names);
 }
 
 function propertiesOf(node: Node, file: SourceFile): Readonly<Record<string, Node | undefined>> {
@@ -139,8 +135,10 @@ function propertiesOf(node: Node, file: SourceFile): Readonly<Record<string, Nod
   return properties;
 }
 
-/** Constants that hold a sentence: `const said = { sentence: … }`. */
+/** What holds or makes a sentence: `const said = { sentence: … }`, `said: Sentence`, `said(…): Sentence`. */
 function sentenceNames(file: SourceFile): ReadonlySet<string> {
-  const names = [...file.text.matchAll(/\bconst (\w+) = \{\s*sentence:/g)].map(([, name]) => String(name));
-  return new Set(names);
+  const forms =
+    /\bconst (\w+) = \{\s*sentence:|\b(\w+)(?:\([^)]*\))?: (?:string \| )?Sentence\b|\bconst (\w+) = \([^)]*\): Sentence\b/g;
+  const names = [...file.text.matchAll(forms)].flatMap((found) => found.slice(1));
+  return new Set(names.filter((name) => name !== undefined));
 }

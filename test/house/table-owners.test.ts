@@ -37,7 +37,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
       'believed_time',
     ],
     ...['job_answers', 'conversations', 'conversation_releases', 'sendings', 'sending_answers'],
-    'opt_out_replies',
+    ...['opt_out_replies', 'carrier_tests'],
   ],
   batches: ['batches', 'batch_chunks', 'batch_counts', 'batch_count_changes'],
   email: [

@@ -1,5 +1,7 @@
 /** Sample inputs for the verbs of messages, their statuses, and incoming SMS. */
 
+import { operator } from '../../src/audit/audit-log.ts';
+import * as tests from '../../src/messages/carrier-test.ts';
 import { readQuotaLeft } from '../../src/messages/charging.ts';
 import { claimMessages } from '../../src/messages/dispatch/claim.ts';
 import { releaseOrphans } from '../../src/messages/dispatch/orphans.ts';
@@ -290,10 +292,23 @@ export const messageSamples: readonly Sample[] = [
     [{ ...receiptOf(5), carrierMessageId: 'unknown', otherIds: ['unknown2'] }],
     [receiptOf(missed)],
     [{ ...receiptOf(150_001), recipient: '46701000000' }],
+    [{ ...receiptOf(5), carrierMessageId: 'test5' }],
     [{ ...receiptOf(long), carrierId: withOneReceipt }],
   ),
   sample(retryParkedReceipts, sweep, { ...sweep, now: now + 700_000 }, late),
   sample(keepUnreadable, { carrierId, text: 'x', receivedAt: now }),
+  sample(tests.askForTest, {
+    carrier: 'carrier1',
+    recipient: '46701740699',
+    sender: 'Carillon',
+    text: 'x',
+    by: operator,
+    now,
+  }),
+  sample(tests.takeTests, { nodeId, carrierIds: [carrierId], now }),
+  sample(tests.answerTest, { id: 100_005, outcome: { kind: 'accepted', carrierMessageId: 'a' }, now }),
+  sample(tests.listTests, carrierId),
+  sample(tests.findTest, 100_005),
   sample(reportUnmatched, { carrier: 'carrier1', limit }),
   sample(
     listUnmatched,

@@ -279,6 +279,22 @@ const tables: readonly Table[] = [
     },
   },
   {
+    name: 'carrier_tests',
+    rows: 10_000,
+    values: {
+      id: '100000 + i',
+      carrier_id: '1 + i % 3',
+      recipient: `'46' || i`,
+      sender: `'Carillon'`,
+      text: `'x'`,
+      asked_at: inTime,
+      node_id: '1',
+      outcome: `'accepted'`,
+      carrier_message_id: `'test' || i`,
+      answered_at: inTime,
+    },
+  },
+  {
     name: 'idempotency_keys',
     rows: 100_000,
     values: {

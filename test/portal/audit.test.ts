@@ -1,6 +1,7 @@
 /** The audit log as an administrator reads it: sentences, filters in the address, and the file. */
 import { expect, test } from 'vitest';
 import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
+import { inAnHour } from '../harness/messaging.ts';
 
 describePortal('the page of the audit log', (portal) => {
   const path = '/admin/audit';
@@ -45,6 +46,22 @@ describePortal('the page of the audit log', (portal) => {
     await page.keyboard.type('01012020');
     await page.waitForURL(/from=2020-01-01/);
     await row('changed a template').waitFor();
+  });
+
+  test('[PORT-7] [PORT-13] What was sent in the portal is told in the language of the page, with how many and when, and is found among what was sent', async () => {
+    const { app, username } = portal.demo;
+    const page = await portal.visit(`${path}?act=sent`);
+    const scheduletime = inAnHour();
+    const data = { to: ['+46 70 174 06 51', '+46 70 174 06 52'], message: 'Tonight?', scheduletime };
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const sent = await page.request.post(`${app.baseUrl}/api/v1/send`, { data, headers });
+    expect([sent.status(), await sent.text()]).toEqual([200, expect.stringContaining('accepted')]);
+    await page.reload();
+    const row = page.getByRole('row').filter({ hasText: `${username} sent SMS` });
+    await row.filter({ hasText: `2 SMS, scheduled for ${scheduletime}` }).waitFor();
+    const swedish = await portal.visit(`${path}?act=message.send`, { language: 'sv' });
+    const rad = swedish.getByRole('row').filter({ hasText: `${username} skickade sms` });
+    await rad.filter({ hasText: `2 sms, schemalagt till ${scheduletime}` }).waitFor();
   });
 
   test('[PORT-7] The filtered audit log is downloaded as CSV, which the log itself records', async () => {

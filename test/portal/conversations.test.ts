@@ -195,7 +195,7 @@ describePortal('conversations in the portal', (portal) => {
       .getByRole('row', { name: /Is this the clinic/ })
       .getByRole('button')
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Give to …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Give' }).click();
     await page.getByText('demo has it now.').waitFor();
     await page.getByText('No unclaimed SMS').waitFor();
   });
@@ -218,11 +218,11 @@ describePortal('conversations in the portal', (portal) => {
     expect(
       (await portal.demo.app.as(portal.demo).request('DELETE', `/api/v1/users/${leaving.id}`)).status,
     ).toBe(200);
-    await dialog.getByRole('button', { name: 'Give to …' }).click();
+    await dialog.getByRole('button', { name: 'Give' }).click();
     await dialog.getByRole('alert').getByText('no user').waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await users.selectOption('day.desk');
-    await dialog.getByRole('button', { name: 'Give to …' }).click();
+    await dialog.getByRole('button', { name: 'Give' }).click();
     await page.getByText('day.desk has it now.').waitFor();
   });
 

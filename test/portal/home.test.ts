@@ -104,7 +104,7 @@ describePortal('the front page of the portal', (portal) => {
     await call(`/api/v1/webhooks/${id}/test`, {});
     await line.getByText('its receiver no longer accepts events').waitFor();
     receiver.answer = 200;
-    await line.getByRole('button', { name: 'Enable' }).click();
+    await line.getByRole('button', { name: 'Switch on' }).click();
     await line.waitFor({ state: 'detached' });
   });
 

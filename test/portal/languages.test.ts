@@ -127,6 +127,26 @@ describePortal('the language of the portal', (portal) => {
     await context.close();
   });
 
+  test('[PORT-5] What is typed about a user stays when another language is chosen, and another tab goes on in its own', async () => {
+    await speakSwedish();
+    const { context, page } = await stranger('en-GB');
+    await portal.signIn(context);
+    await page.goto(`${address()}admin/users/new`);
+    await page.getByLabel('Användarnamn').fill('åsa');
+    const other = await context.newPage();
+    await other.goto(address());
+    await other.getByText('Sök överallt').waitFor();
+    await page.getByRole('button', { name: portal.demo.username }).click();
+    await page.getByText('English', { exact: true }).click();
+    await page.getByText('Find anything').waitFor();
+    expect(await page.getByLabel('User name').inputValue()).toBe('åsa');
+    const asked = other.waitForRequest((request) => request.url().includes('/api/v1/templates'));
+    await other.getByRole('link', { name: 'Mallar', exact: true }).click();
+    await other.getByRole('heading', { level: 1, name: 'Mallar' }).waitFor();
+    expect((await asked).headers()['accept-language']).toBe('sv');
+    await context.close();
+  });
+
   test('[PORT-5] A browser that keeps no choice of language shows the portal in its own language, and does not load it again and again', async () => {
     await speakSwedish();
     const { context, page, loads } = await stranger('en-GB');

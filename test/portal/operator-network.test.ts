@@ -77,6 +77,26 @@ describePortalOf(
       await page.getByText('No company has a user “nobody”.').waitFor();
     });
 
+    test('[PORT-11] [PORT-4] An operator tries a carrier by keyboard, and sees without a reload what became of it and of the carrier', async () => {
+      const page = await visit('carriers/sim', { width: 1280 });
+      await page.getByRole('textbox', { name: 'To', exact: true }).fill('070');
+      await page.getByRole('textbox', { name: 'To', exact: true }).press('Enter');
+      await page.getByText('begins with 0').waitFor();
+      await page.getByRole('textbox', { name: 'To', exact: true }).fill('+46 70 174 06 99');
+      await page.getByRole('textbox', { name: 'From' }).fill('Tester');
+      await page.getByRole('textbox', { name: 'From' }).press('Enter');
+      const row = page.getByRole('table', { name: 'Test SMS' }).getByRole('row').nth(1);
+      await row.getByText('Delivered').waitFor();
+      await row.getByText('accepted as sim-').waitFor();
+      await row.getByText('Tester').waitFor();
+      await page.getByText('Up', { exact: true }).first().waitFor();
+      const down = provisioning.replace('receiptDelayMs: 20', 'receiptDelayMs: 20, down: true');
+      expect((await app.apply(down)).stderr).toBe('');
+      await page.getByText('Down', { exact: true }).first().waitFor();
+      expect((await app.apply(provisioning)).stderr).toBe('');
+      await page.getByText('Up', { exact: true }).first().waitFor();
+    });
+
     test('[PORT-11] [PORT-3] On a phone, an operator gives an unclaimed SMS to a user without seeing its text', async () => {
       const incoming = ['--to', '46101', '--from', '46701740699', '--text', 'A secret text'];
       expect((await app.run('simulate', 'incoming', ...incoming)).exitCode).toBe(0);
@@ -85,13 +105,13 @@ describePortalOf(
       expect(await page.content()).not.toContain('A secret text');
       expect(await overflowOf(page)).toBe(0);
       await page.getByRole('button', { name: 'Ge till …' }).tap();
-      const dialog = page.getByRole('dialog', { name: 'Vem ska få smset?' });
+      const dialog = page.getByRole('dialog', { name: 'Vem ska få sms:et?' });
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('bob');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
       await dialog.getByText('Inget företag har någon användare ”bob”.').waitFor();
       await dialog.getByRole('textbox', { name: 'Användare' }).fill('alice');
       await dialog.getByRole('button', { name: 'Ge', exact: true }).tap();
-      await page.getByText('alice har smset nu.').waitFor();
+      await page.getByText('alice har sms:et nu.').waitFor();
       await page.getByText('Inget utan mottagare').waitFor();
       await until(async () => {
         const { body } = await app.as(alice).get('/restsms/svcrest/incoming');

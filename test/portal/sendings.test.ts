@@ -132,8 +132,8 @@ describePortal('sendings in the portal', (portal) => {
     await figure(page, /^3 Scheduled/).waitFor();
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel all' }).click();
-    await page.getByText('3 SMS are canceled.').waitFor();
-    await figure(page, /^3 Canceled/).waitFor();
+    await page.getByText('3 SMS are cancelled.').waitFor();
+    await figure(page, /^3 Cancelled/).waitFor();
     expect(await page.getByRole('button', { name: 'Cancel all' }).count()).toBe(0);
     const { scheduled } = (await portal.demo.app.as(portal.demo).get('/api/v1/scheduled')).body;
     expect(scheduled.filter(({ title }: { title?: string }) => title === message)).toEqual([]);

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { serverTime } from '../browser/clock.ts';
 import { sharedValue } from '../browser/value.ts';
-import { call, portalPath } from './client.ts';
+import { call, isOfOperators, ownPath, portalPath } from './client.ts';
 
 const lost = sharedValue<number | undefined>(undefined);
 
@@ -36,7 +36,7 @@ export function followHints(client: QueryClient): () => void {
   };
   const open = () => {
     close();
-    const opened = new EventSource(`${portalPath}api/hints`);
+    const opened = new EventSource(`${portalPath}api/${isOfOperators ? 'operator/' : ''}hints`);
     source = opened;
     // Hints missed in the meantime are unknown, so everything is reloaded.
     opened.onopen = () => {
@@ -56,7 +56,7 @@ export function followHints(client: QueryClient): () => void {
   };
   const reopen = async (closed: EventSource) => {
     // The session may have ended, so this waits until the user has signed in again.
-    await call('GET', '/portal/api/session', {}).catch(() => undefined);
+    await call('GET', `${ownPath}/session`, {}).catch(() => undefined);
     if (source === closed) retry = window.setTimeout(open, retryAfterMs());
   };
   const look = () => (document.hidden ? close() : open());

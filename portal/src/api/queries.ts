@@ -34,6 +34,8 @@ export function makeQueryClient(): QueryClient {
 export interface ReadOptions {
   /** Reload when the server hints that one of these lists has changed: `messages`, `contacts`, `templates` and so on. */
   readonly live?: readonly string[];
+  /** How often to read what nobody announces, in milliseconds. */
+  readonly everyMs?: number;
   /** Whether to read at all; true by default. */
   readonly enabled?: boolean;
   /** Whether the previous answer stays visible until the next one arrives. */
@@ -50,6 +52,7 @@ export function useRead<Path extends PathFor<'GET'>>(
     live = [],
     enabled = true,
     keepsPrevious = false,
+    everyMs,
     pauseAfter,
   }: ReadOptions & { readonly pauseAfter?: PauseAfter<AnswerOf<'GET', Path>> } = {},
 ) {
@@ -59,7 +62,7 @@ export function useRead<Path extends PathFor<'GET'>>(
     queryFn: ({ signal }) => get(path, parameters, { signal }),
     enabled,
     meta: { live, pauseOf },
-    refetchInterval: ({ state }) => pauseOf(state.data) ?? false,
+    refetchInterval: ({ state }) => pauseOf(state.data) ?? everyMs ?? false,
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -5,7 +5,7 @@ import { matchesWords } from '../../../src/wire/word-match.ts';
 import { useRead } from '../api/queries.ts';
 import { useSettled } from '../browser/settled.ts';
 import combobox from '../design/combobox.module.css';
-import { Dialog } from '../design/dialog.tsx';
+import { CloseButton, Dialog } from '../design/dialog.tsx';
 import { Icon, type IconName } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { hasOneOf, useSession } from '../session/session.ts';
@@ -56,6 +56,7 @@ export function Palette({ close }: { readonly close: () => void }) {
           }}
           onKeyDown={pressed}
         />
+        <CloseButton close={close} />
       </div>
       <Targets id={id} targets={targets} place={place} point={setPlace} go={go} />
       {targets.length === 0 && (

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLiveHints } from '../api/live-hints.ts';
 import { Bell, Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
+import { SkipLink } from '../design/skip-link.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import type { NavigationItem } from '../routing/page.ts';
@@ -24,16 +25,13 @@ const NoRight = lazy(async () => ({ default: (await import('./no-right.tsx')).No
 type Open = 'palette' | 'account' | undefined;
 
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const words = useFrameWords();
   const [open, setOpen] = useState<Open>();
   useLiveHints();
   usePaletteKey(() => setOpen('palette'));
   const close = () => setOpen(undefined);
   return (
     <div className={styles.shell}>
-      <a className={styles.skip} href="#page">
-        {words.skip}
-      </a>
+      <SkipLink />
       <Sidebar open={setOpen} />
       <main id="page" tabIndex={-1}>
         <Content>{children}</Content>
@@ -80,6 +78,7 @@ function Sidebar({ open }: Opening) {
       <button
         type="button"
         className={`${styles.search} ${line} ${layout.soft}`}
+        aria-haspopup="dialog"
         onClick={() => open('palette')}
       >
         <Icon name="search" size={16} />
@@ -99,7 +98,12 @@ function Sidebar({ open }: Opening) {
       </nav>
       <div className={styles.end}>
         {items.some(({ group }) => group === 'admin') && <AdministrationLink />}
-        <button type="button" className={`${styles.account} ${line}`} onClick={() => open('account')}>
+        <button
+          type="button"
+          className={`${styles.account} ${line}`}
+          aria-haspopup="dialog"
+          onClick={() => open('account')}
+        >
           <span className={`${styles.initial} ${layout.round}`} data-tone="plain" aria-hidden="true">
             {username.slice(0, 1).toUpperCase()}
           </span>
@@ -179,7 +183,7 @@ function BottomBar({ open }: Opening) {
       {inBarFor(useSession()).map((item) => (
         <NavigationLink key={item.to} item={item} name={item.inBar?.name} />
       ))}
-      <button type="button" className={link} onClick={() => open('account')}>
+      <button type="button" className={link} aria-haspopup="dialog" onClick={() => open('account')}>
         <Icon name="more" />
         <span>{words.more}</span>
       </button>

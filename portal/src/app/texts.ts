@@ -2,7 +2,6 @@
 import { wordsOf } from '../words/words.ts';
 
 export const useFrameWords = wordsOf({
-  skip: ['Skip to content', 'Hoppa till innehållet'],
   navigation: ['Pages', 'Sidor'],
   tabbed: {
     admin: ['Administration', 'Administration'],

@@ -179,12 +179,13 @@ function Sentence({ entry: { username, act }, change }: OfEntry) {
 function What({ entry: { act, object, details, detailsValues }, change }: OfEntry) {
   const words = useAuditWords();
   const objects: Readonly<Record<string, string>> = words.objects;
-  // The id of a session says nothing to people, but finds the entry for its other end.
-  const shown = act.startsWith('session.') ? words.session : (objects[object] ?? object);
+  const isKey = act.startsWith('apikey.') && details !== undefined;
+  // The id of a session or key says nothing to people, but finds the entry for its other end.
+  const shown = act.startsWith('session.') ? words.session : isKey ? details : (objects[object] ?? object);
   return (
     <span className={styles.sentence}>
       <Only text={object} shown={shown} narrow={() => change({ object })} />
-      {details !== undefined && (
+      {details !== undefined && !isKey && (
         <span className={layout.soft} lang={detailsValues === undefined ? 'en' : undefined}>
           {' '}
           · {details}

@@ -5,7 +5,7 @@ export const useAuditWords = wordsOf({
   title: ['Audit log', 'Granskningslogg'],
   lead: [
     'Who did what in the company, and who looked at what others sent. What programs sent is found among the messages.',
-    'Vem som har gjort vad i företaget, och vem som har tittat på det andra skickat. Vad program har skickat finns bland meddelandena.',
+    'Vem som har gjort vad i företaget, och vem som har tittat på det som andra har skickat. Vad program har skickat finns bland meddelandena.',
   ],
   csv: ['CSV', 'CSV'],
   csvLabel: ['Download these entries as CSV', 'Ladda ner de här raderna som CSV'],

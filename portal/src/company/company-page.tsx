@@ -15,6 +15,7 @@ import { ManagedMark } from '../design/managed-mark.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { currentSession, useSession } from '../session/session.ts';
+import { timeZone } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
 import { useCompanyWords } from './texts.ts';
 
@@ -89,7 +90,7 @@ function changesOf(fields: Fields, stored: Fields): Changes {
 function Settings({ company }: { readonly company: Company }) {
   const words = useCompanyWords();
   const session = useSession();
-  const [zone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const [zone] = useState(timeZone);
   const stored = fieldsOf(company, zone);
   const edits = useEdits(`company.${session.username}`, stored, company.version);
   const { fields, change, version } = edits;

@@ -37,7 +37,7 @@ export const useCompanyWords = wordsOf({
     'One per line: code; name. They are suggested where a cost centre is typed; others work too.',
     'Ett per rad: kod; namn. De föreslås där kostnadsställe anges, men andra går också bra.',
   ],
-  secondFactor: ['Who must sign in with a second factor', 'Vilka måste logga in i två steg'],
+  secondFactor: ['Who must sign in with a second factor', 'Vilka som måste logga in i två steg'],
   secondFactorHint: [
     'Those without one set it up at the next sign-in.',
     'Den som saknar ett andra steg ställer in det vid nästa inloggning.',

@@ -88,7 +88,8 @@ export const useConversationWords = wordsOf({
   message: ['Message', 'Meddelande'],
   came: ['Received', 'Mottaget'],
   give: ['Give to …', 'Ge till …'],
-  giveTitle: ['Who gets this SMS?', 'Vem ska ha detta sms?'],
+  giveNow: ['Give', 'Ge'],
+  giveTitle: ['Who gets this SMS?', 'Vem ska få sms:et?'],
   user: ['User', 'Användare'],
   givesAway: [
     'The user gets it as if it had been sent to them from the start.',

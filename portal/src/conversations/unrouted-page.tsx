@@ -39,7 +39,13 @@ export function UnroutedPage() {
             width: '9.5rem',
           },
           { title: words.message, cell: ({ message }) => <span dir="auto">{message}</span>, place: 'below' },
-          { title: words.sentTo, cell: ({ to }) => <PhoneNumber number={to} />, width: '9.5rem' },
+          {
+            title: words.sentTo,
+            cell: ({ to }) => <PhoneNumber number={to} />,
+            place: 'below',
+            isNamed: true,
+            width: '9.5rem',
+          },
           { title: words.came, cell: ({ time }) => <Time at={time} />, place: 'below', width: '6.5rem' },
           {
             title: words.give,
@@ -80,7 +86,7 @@ function GiveDialog({ sms, close }: { readonly sms: Sms; readonly close: () => v
       <ActForm
         form={form}
         submit={submit}
-        label={words.give}
+        label={words.giveNow}
         close={close}
         call={{ method: 'POST', path, parameters }}
       >

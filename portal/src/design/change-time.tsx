@@ -37,6 +37,7 @@ export function ChangeTimeDialog({ scheduleTime, act, save, callOf, close }: Cha
           label={words.sendAt}
           hint={words.sendAtHint}
           required
+          autoFocus
           {...form.field('scheduleTime')}
         />
       </ActForm>

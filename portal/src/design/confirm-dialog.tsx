@@ -68,7 +68,7 @@ export function DialogButton({ label, children, ...button }: DialogButtonProps) 
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <Button {...button} onClick={() => setOpen(true)}>
+      <Button {...button} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         {label}
       </Button>
       {isOpen && children(() => setOpen(false))}

@@ -12,13 +12,12 @@ export interface DialogProps {
   readonly describedBy?: string;
   /** Absent for a dialog that can't be closed, such as a sign-in. */
   readonly close?: () => void;
-  /** A list at the top of the window, such as the palette, has no visible title. */
+  /** A list at the top of the window, such as the palette, has no header, and its own button that closes it. */
   readonly look?: 'sheet' | 'palette';
   readonly children: ReactNode;
 }
 
 export function Dialog({ title, describedBy, close, look = 'sheet', children }: DialogProps) {
-  const words = useDesignWords();
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [isOpen, setOpen] = useState(false);
@@ -35,7 +34,7 @@ export function Dialog({ title, describedBy, close, look = 'sheet', children }: 
       ref={element}
       className={`${styles.dialog} ${layout.sheet}`}
       data-look={look}
-      aria-labelledby={id}
+      {...(look === 'palette' ? { 'aria-label': title } : { 'aria-labelledby': id })}
       aria-describedby={describedBy}
       onCancel={(event) => {
         event.preventDefault();
@@ -44,25 +43,34 @@ export function Dialog({ title, describedBy, close, look = 'sheet', children }: 
       onClick={(event) => event.target === element.current && close?.()}
     >
       <div className={look === 'palette' ? '' : layout.within}>
-        <div className={look === 'palette' ? 'unseen' : `${styles.header} ${layout.beside} ${layout.apart}`}>
-          <h2 id={id} className={layout.figure}>
-            {title}
-          </h2>
-          {close !== undefined && (
-            <button
-              type="button"
-              className={`${styles.close} ${layout.round}`}
-              aria-label={words.close}
-              onClick={close}
-            >
-              <Icon name="close" />
-            </button>
-          )}
-        </div>
+        {look !== 'palette' && (
+          <div className={`${styles.header} ${layout.beside} ${layout.apart}`}>
+            <h2 id={id} className={layout.figure}>
+              {withWholeNumbers(title)}
+            </h2>
+            {close !== undefined && <CloseButton close={close} />}
+          </div>
+        )}
         {/* A field can take the focus only once it is in sight. */}
         {isOpen && children}
       </div>
       <ToastsOfDialog />
     </dialog>
+  );
+}
+
+/** A phone number is not divided between two lines. */
+const withWholeNumbers = (text: string) => text.replace(/(?<=\d) (?=\d)/g, '\u00a0');
+
+export function CloseButton({ close }: { readonly close: () => void }) {
+  return (
+    <button
+      type="button"
+      className={`${styles.close} ${layout.round}`}
+      aria-label={useDesignWords().close}
+      onClick={close}
+    >
+      <Icon name="close" />
+    </button>
   );
 }

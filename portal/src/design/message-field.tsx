@@ -21,6 +21,7 @@ export function MessageField({
   text,
   onChange,
   readOnly = false,
+  ...focus
 }: {
   readonly label: string;
   readonly hint?: ReactNode;
@@ -28,6 +29,8 @@ export function MessageField({
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly readOnly?: boolean;
+  /** For a dialog that is opened to write. */
+  readonly autoFocus?: boolean;
 }) {
   const outsiders = useMemo(() => findOutsiders(text), [text]);
   return (
@@ -43,6 +46,7 @@ export function MessageField({
               className={`${styles.text} ${layout.verbatim}`}
               value={text}
               readOnly={readOnly}
+              {...focus}
               onChange={(event) => onChange(event.target.value)}
             />
           </div>

@@ -22,6 +22,7 @@ export const useDesignWords = wordsOf({
     CANCELED: ['Cancelled', 'Stoppat'],
   } satisfies Readonly<Record<StatusName, Pair>>,
   simulated: ['simulated', 'simulerat'],
+  skip: ['Skip to content', 'Hoppa till innehållet'],
   undo: ['Undo', 'Ångra'],
   dismiss: ['Dismiss', 'Stäng'],
   notifications: ['Notifications', 'Aviseringar'],

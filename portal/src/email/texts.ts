@@ -81,7 +81,7 @@ export const useEmailWords = wordsOf({
     checkMobile: ['Only mobile numbers', 'Bara mobilnummer'],
     senderLogic: ['Sender id by domain', 'Avsändarnamn efter domän'],
     splitCallback: ['Receipts and answers by e-mail', 'Kvitton och svar med mejl'],
-    onlyNonDelivery: ['Only failure receipts', 'Bara kvitton när det inte gick fram'],
+    onlyNonDelivery: ['Only failure receipts', 'Bara kvitton vid fel'],
     origMsg: ['Quote the original text', 'Citera den ursprungliga texten'],
   },
   hints: {

@@ -82,8 +82,8 @@ export const useHomeWords = wordsOf({
       (name: string) => `Webhooken ${name} fungerar inte`,
     ],
     disabled: [
-      (name: string) => `The webhook ${name} is disabled`,
-      (name: string) => `Webhooken ${name} är inaktiverad`,
+      (name: string) => `The webhook ${name} is switched off`,
+      (name: string) => `Webhooken ${name} är avstängd`,
     ],
   },
   since: ['Since', 'Sedan'],
@@ -93,7 +93,7 @@ export const useHomeWords = wordsOf({
   ],
   failures: ['every attempt has failed for five days', 'alla försök har misslyckats i fem dagar'],
   postNow: ['Retry now', 'Försök nu'],
-  enable: ['Enable', 'Aktivera'],
+  enable: ['Switch on', 'Slå på'],
   posting: ['The waiting events are being sent.', 'De väntande händelserna skickas nu.'],
   answers: [
     (yes: number, no: number, other: number, silent: number) =>
@@ -105,7 +105,7 @@ export const useHomeWords = wordsOf({
   batch: [(id: string) => `Batch ${id}`, (id: string) => `Utskick ${id}`],
   handedOver: [
     (done: number, all: number) => `${numberFormats.en.format(done)} of ${messages(all)} sent`,
-    (done: number, all: number) => `${numberFormats.sv.format(done)} av ${messagesSv(all)} skickade`,
+    (done: number, all: number) => `skickat ${numberFormats.sv.format(done)} av ${messagesSv(all)}`,
   ],
   states: {
     preparing: ['Being prepared', 'Förbereds'],

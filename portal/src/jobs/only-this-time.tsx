@@ -8,7 +8,7 @@ import { MessageField } from '../design/message-field.tsx';
 import { FaultNotice } from '../design/notice.tsx';
 import { numbersIn, type Recipient } from '../sending/recipient.ts';
 import { type RecipientsDraft, RecipientsField } from '../sending/recipients-field.tsx';
-import { timeOf, utcTime } from '../words/times.ts';
+import { timeOf, timeZone, utcTime } from '../words/times.ts';
 import type { SavedJob } from './run.ts';
 import type { StartParameters } from './start.tsx';
 import { useJobWords } from './texts.ts';
@@ -87,7 +87,7 @@ export function OnlyThisTime({ job, changes, change, fault }: OnlyThisTimeProps)
   const saved = asSaved(job);
   const isChanged = JSON.stringify(changes) !== JSON.stringify(saved);
   const time = timeOf(changes.at);
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timeZone();
   return (
     <details>
       <summary>

@@ -105,7 +105,7 @@ export function PersonSheet({ run, person, close }: PersonProps & { readonly clo
         <div className={styles.facts}>
           <Facts
             facts={[
-              [words.status, isUnclear(person) ? words.unclear : words.groups[state]],
+              [words.status, isUnclear(person) ? words.unclear : words.personStates[state]],
               [words.place, task !== undefined && (task || words.hasPlace)],
               [words.reserveTitle, reserve !== undefined && words.reserve(reserve)],
               [words.answeredAt, answered !== undefined && <Time key="answered" at={answered} full />],

@@ -259,6 +259,14 @@ export const useJobWords = wordsOf({
     unreachable: ['Not reached', 'Nås inte'],
     waiting: ['Not asked yet', 'Inte tillfrågade'],
   },
+  /** Of one person. */
+  personStates: {
+    yes: ['YES', 'Ja'],
+    no: ['NO', 'Nej'],
+    asked: ['Silent', 'Har inte svarat'],
+    unreachable: ['Not reached', 'Nås inte'],
+    waiting: ['Not asked yet', 'Inte tillfrågad'],
+  },
   groupTitle: [
     (group: string, count: number) => `${group} (${en(count)})`,
     (group: string, count: number) => `${group} (${sv(count)})`,

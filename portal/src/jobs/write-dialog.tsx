@@ -69,7 +69,7 @@ export function WriteDialog({ run, person, close }: WriteDialogProps) {
             onChange={setTo}
           />
         )}
-        <MessageField label={words.text} text={text} onChange={setText} />
+        <MessageField label={words.text} text={text} onChange={setText} autoFocus />
         <p role="status">{isEmpty ? words.nobodyYet : words.cost(people, people * countParts(text))}</p>
         <FaultNotice fault={tell.error} />
         <div className={layout.buttons}>

@@ -9,7 +9,8 @@ import { Facts } from '../design/facts.tsx';
 import layout from '../design/layout.module.css';
 import { Card, Page, Section } from '../design/page.tsx';
 import { useNumbers } from '../words/words.ts';
-import { type AtNode, Binds, pauseAfter, State, Trouble, Waiting } from './carriers-page.tsx';
+import { CarrierTests } from './carrier-test.tsx';
+import { type AtNode, Binds, live, State, Trouble, Waiting } from './carriers-page.tsx';
 import { useNetworkWords } from './texts.ts';
 
 const path = '/api/v1/operator/carriers/{name}';
@@ -32,7 +33,7 @@ export function CarrierPage() {
         </>
       }
     >
-      <Answered read={useRead(path, { name }, { pauseAfter })}>{(carrier) => <One {...carrier} />}</Answered>
+      <Answered read={useRead(path, { name }, live)}>{(carrier) => <One {...carrier} />}</Answered>
     </Page>
   );
 }
@@ -61,7 +62,7 @@ function One({ nodes, retries, settings, ...carrier }: AnswerOf<'GET', typeof pa
             items={nodes}
             keyOf={({ node }) => node}
             columns={[
-              { title: words.node, place: 'main', width: '4rem', cell: ({ node }) => node },
+              { title: words.node, place: 'main', width: '4rem', isNamed: true, cell: ({ node }) => node },
               { title: words.state, place: 'aside', width: '9rem', cell: (node) => <State {...node} /> },
               { title: words.binds, width: '7.5rem', cell: (node) => <Binds nodes={[node]} /> },
               { title: words.window, width: '11rem', cell: (node) => <Window node={node} /> },
@@ -96,6 +97,7 @@ function One({ nodes, retries, settings, ...carrier }: AnswerOf<'GET', typeof pa
           />
         </Section>
       )}
+      <CarrierTests key={carrier.name} name={carrier.name} />
       <Section title={words.settings}>
         <Facts
           facts={settings.map(({ name, value }) => [

@@ -14,15 +14,15 @@ import { useNetworkWords } from './texts.ts';
 export type Carrier = AnswerOf<'GET', '/api/v1/operator/carriers'>['carriers'][number];
 export type AtNode = Carrier['nodes'][number];
 
-/** Nodes report every few seconds. */
-export const pauseAfter = () => 5_000;
+/** How much waits, and the figures of connections, are announced by nobody. */
+export const live = { live: ['carriers', 'nodes'], everyMs: 15_000 };
 
 export function CarriersPage() {
   const words = useNetworkWords();
   const number = useNumbers();
   return (
     <Page title={words.carriers}>
-      <Answered read={useRead('/api/v1/operator/carriers', {}, { pauseAfter })}>
+      <Answered read={useRead('/api/v1/operator/carriers', {}, live)}>
         {({ carriers }) =>
           carriers.length === 0 ? (
             <EmptyState icon="out" title={words.noCarriers}>

@@ -19,7 +19,7 @@ export function NumbersPage() {
     <ResourcePage
       title={words.numbers}
       above={<Narrowing filters={filters} />}
-      list={useList('/api/v1/operator/numbers', 'numbers', filters)}
+      list={useList('/api/v1/operator/numbers', 'numbers', filters, { live: ['numbers'] })}
       keyOf={({ number }) => number}
       none={{ icon: 'phone', title: words.noNumbers, text: words.noNumbersText }}
       columns={[
@@ -49,7 +49,8 @@ export function NumbersPage() {
         },
         {
           title: words.lastUsed,
-          place: 'aside',
+          place: 'below',
+          isNamed: true,
           width: '8rem',
           cell: ({ lastUsed }) =>
             lastUsed === undefined ? (

@@ -12,6 +12,7 @@ import { useNumbers } from '../words/words.ts';
 import { useNetworkWords } from './texts.ts';
 
 const page = getRouteApi('/operator/receipts');
+const live = { live: ['receipts'] };
 
 export function ReceiptsPage() {
   const words = useNetworkWords();
@@ -21,7 +22,7 @@ export function ReceiptsPage() {
       title={words.receipts}
       lead={words.receiptsLead}
       above={<Counts carrier={carrier} />}
-      list={useList('/api/v1/operator/receipts/unmatched', 'receipts', { ...(carrier && { carrier }) })}
+      list={useList('/api/v1/operator/receipts/unmatched', 'receipts', { ...(carrier && { carrier }) }, live)}
       keyOf={({ carrier, carrierMessageId, time, to, text }) =>
         [carrier, carrierMessageId, time, to, text].join(' ')
       }
@@ -58,7 +59,7 @@ function Counts({ carrier: chosen }: { readonly carrier: string | undefined }) {
   const words = useNetworkWords();
   const number = useNumbers();
   const navigate = useNavigate({ from: '/operator/receipts' });
-  const read = useRead('/api/v1/operator/receipts/unmatched/carriers', {});
+  const read = useRead('/api/v1/operator/receipts/unmatched/carriers', {}, live);
   const { carriers = [] } = read.data ?? {};
   const names = new Set([
     ...(chosen === undefined ? [] : [chosen]),

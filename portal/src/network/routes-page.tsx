@@ -42,7 +42,12 @@ export function RoutesPage() {
           )}
         </div>
       }
-      list={useList('/api/v1/operator/routes', 'routes', { ...(carrier && { carrier }) })}
+      list={useList(
+        '/api/v1/operator/routes',
+        'routes',
+        { ...(carrier && { carrier }) },
+        { live: ['routes'] },
+      )}
       keyOf={({ name }) => name}
       none={{ icon: 'out', title: words.noRoutes, text: words.addOne }}
       columns={useRouteColumns((route: Route) => route)}
@@ -92,7 +97,7 @@ function Question({ asked }: { readonly asked: Asked }) {
 
 function Explanation({ asked }: { readonly asked: Asked & { readonly number: string } }) {
   return (
-    <Answered read={useRead(path, asked)} rows={2}>
+    <Answered read={useRead(path, asked, { live: ['routes', 'carriers'] })} rows={2}>
       {(explained) => <Why {...explained} />}
     </Answered>
   );

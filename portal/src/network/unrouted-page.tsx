@@ -24,7 +24,7 @@ export function UnroutedPage() {
       <ResourcePage
         title={words.unrouted}
         lead={words.unroutedLead}
-        list={useList('/api/v1/operator/unrouted', 'unrouted', {})}
+        list={useList('/api/v1/operator/unrouted', 'unrouted', {}, { live: ['unrouted'] })}
         keyOf={({ id }) => id}
         none={{ icon: 'check', title: words.noUnrouted, text: words.noUnroutedText }}
         columns={[

@@ -36,7 +36,7 @@ export function CompaniesPage() {
   return (
     <ResourcePage
       title={words.companies}
-      list={useList('/api/v1/operator/companies', 'companies', {})}
+      list={useList('/api/v1/operator/companies', 'companies', {}, { live: ['companies'] })}
       keyOf={({ id }) => id}
       none={{ icon: 'people', title: words.noCompanies, text: words.noCompaniesText }}
       columns={[

@@ -17,11 +17,13 @@ import { useNumbers } from '../words/words.ts';
 import { CompanyState, useCounted, useQuota } from './companies-page.tsx';
 import { useOperatorWords } from './texts.ts';
 
+const tones = { active: 'delivered', noPassword: 'waiting', inactive: 'cancelled' } as const;
+
 export function CompanyPage() {
   const words = useOperatorWords();
   const { id } = useParams({ from: '/operator/companies/$id' });
   const [counted, quota, written] = [useCounted(), useQuota(), useNumbers()];
-  const read = useRead('/api/v1/operator/companies/{id}', { id });
+  const read = useRead('/api/v1/operator/companies/{id}', { id }, { live: ['companies'] });
   const listOf = (items: readonly string[] | undefined) => items?.join(', ') ?? words.any;
   return (
     <Page
@@ -88,7 +90,7 @@ function Users({ id }: { readonly id: string }) {
     <Section title={words.users}>
       <CursorList
         label={words.users}
-        list={useList('/api/v1/operator/companies/{id}/users', 'users', { id })}
+        list={useList('/api/v1/operator/companies/{id}/users', 'users', { id }, { live: ['companies'] })}
         keyOf={(user) => user.id}
         empty={<EmptyState icon="people">{words.never}</EmptyState>}
         columns={[
@@ -116,9 +118,7 @@ function Users({ id }: { readonly id: string }) {
             place: 'aside',
             cell: ({ active, hasPassword }) => {
               const state = !active ? 'inactive' : hasPassword ? 'active' : 'noPassword';
-              return (
-                <Badge tone={state === 'active' ? 'delivered' : 'cancelled'}>{words.userStates[state]}</Badge>
-              );
+              return <Badge tone={tones[state]}>{words.userStates[state]}</Badge>;
             },
           },
         ]}

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from '../api/fault.ts';
+import { useLiveHints } from '../api/live-hints.ts';
 import { Button, ButtonLink } from '../design/button.tsx';
 import { DialogButton } from '../design/confirm-dialog.tsx';
 import { Dialog } from '../design/dialog.tsx';
@@ -9,6 +10,7 @@ import { Choice } from '../design/field.tsx';
 import { Bell, Icon } from '../design/icons.tsx';
 import layout from '../design/layout.module.css';
 import { FaultNotice } from '../design/notice.tsx';
+import { SkipLink } from '../design/skip-link.tsx';
 import { Tabs } from '../design/tabs.tsx';
 import { chooseTheme, themes, useTheme } from '../design/theme.ts';
 import { Toasts } from '../design/toasts.tsx';
@@ -20,8 +22,10 @@ import { useOperatorWords } from './texts.ts';
 export function OperatorShell({ children }: { readonly children: ReactNode }) {
   const words = useOperatorWords();
   const username = useOperator()?.username ?? '';
+  useLiveHints();
   return (
     <>
+      <SkipLink />
       <header className={`${styles.bar} ${layout.row} ${layout.apart}`}>
         <span className={`${layout.beside} ${layout.tight}`}>
           <Bell size={22} />

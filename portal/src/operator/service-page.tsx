@@ -16,7 +16,8 @@ import { useOperatorWords } from './texts.ts';
 
 type Service = AnswerOf<'GET', '/api/v1/operator/service'>;
 
-const readEveryMs = 10_000;
+/** How much waits, and heartbeats, are announced by nobody. */
+const live = { live: ['nodes'], everyMs: 15_000 };
 /** Manual renewals of a certificate need some days. */
 const renewMs = 14 * 86_400_000;
 /** Messages that are due are handed over at once, unless their carrier has no room. */
@@ -24,7 +25,7 @@ const longMs = 5 * 60_000;
 
 export function ServicePage() {
   const words = useOperatorWords();
-  const read = useRead('/api/v1/operator/service', {}, { pauseAfter: () => readEveryMs });
+  const read = useRead('/api/v1/operator/service', {}, live);
   return (
     <Page title={words.service}>
       <Answered read={read}>{(service) => <Shown service={service} />}</Answered>

@@ -89,6 +89,7 @@ export function OptOutsPage() {
         {
           title: words.proof,
           place: 'below',
+          isNamed: true,
           width: 'minmax(0, 2fr)',
           cell: ({ proof, source, addedBy }) => (
             <>
@@ -187,7 +188,7 @@ function NearMisses() {
   if (list.items.length === 0) return null;
   return (
     <Section title={words.near}>
-      <p className={layout.soft}>{words.nearText}</p>
+      <p className={`${layout.soft} ${layout.above}`}>{words.nearText}</p>
       <CursorList
         label={words.near}
         list={list}

@@ -52,13 +52,15 @@ export function NumberPage() {
       <Answered read={read} rows={3}>
         {({ erasure, optOuts, nearMisses, contacts, conversations, moreConversations }) => (
           <>
-            {erasure !== undefined && <Erasure {...erasure} />}
-            {optOuts.length > 0 && <OptOuts optOuts={optOuts} number={number} />}
-            {nearMisses.some(({ optsOut }) => optsOut === undefined) && (
-              <Notice tone="warning">
-                {words.mayOptOut} <Link to="/admin/opt-outs">{words.seeOptOuts}</Link>
-              </Notice>
-            )}
+            <div className={`${layout.stack} ${layout.tight}`}>
+              {erasure !== undefined && <Erasure {...erasure} />}
+              {optOuts.length > 0 && <OptOuts optOuts={optOuts} number={number} />}
+              {nearMisses.some(({ optsOut }) => optsOut === undefined) && (
+                <Notice tone="warning">
+                  {words.mayOptOut} <Link to="/admin/opt-outs">{words.seeOptOuts}</Link>
+                </Notice>
+              )}
+            </div>
             <Contacts contacts={contacts} />
             <Conversations
               conversations={conversations}

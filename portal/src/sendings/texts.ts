@@ -29,7 +29,7 @@ export const useSendingsWords = wordsOf({
     underWay: ['On its way', 'På väg'],
     delivered: ['Delivered', 'Levererat'],
     failed: ['Failed', 'Misslyckat'],
-    canceled: ['Canceled', 'Stoppat'],
+    canceled: ['Cancelled', 'Stoppat'],
   },
   meanings: {
     yes: ['YES', 'JA'],
@@ -42,7 +42,7 @@ export const useSendingsWords = wordsOf({
     underWay: ['on their way', 'på väg'],
     delivered: ['delivered', 'levererade'],
     failed: ['failed', 'misslyckade'],
-    canceled: ['canceled', 'stoppade'],
+    canceled: ['cancelled', 'stoppade'],
   },
   removed: plural(
     ['# SMS is no longer stored.', '# SMS are no longer stored.'],
@@ -68,7 +68,7 @@ export const useSendingsWords = wordsOf({
     'Sms som ingen operatör har än skickas aldrig. Det som redan är på väg går inte att stoppa.',
   ],
   canceled: plural(
-    ['# SMS is canceled.', '# SMS are canceled.'],
+    ['# SMS is cancelled.', '# SMS are cancelled.'],
     ['# sms är stoppat.', '# sms är stoppade.'],
   ),
   changeTime: ['Change time', 'Ändra tid'],

@@ -15,7 +15,7 @@ export const useSimulatorWords = wordsOf({
     'Skicka ett sms till ett nummer som går genom en simulatoroperatör, så visas telefonen här.',
   ],
   other: ['Open another phone', 'Öppna en annan telefon'],
-  otherHint: ['Any number: 46701740699', 'Vilket nummer som helst: 46701740699'],
+  otherHint: ['46701740699', '46701740699'],
   take: ['Open', 'Öppna'],
   all: ['All phones', 'Alla telefoner'],
   pick: ['Choose a phone', 'Välj en telefon'],

@@ -124,6 +124,7 @@ function Edited({ template }: { readonly template: Template }) {
           path={path}
           parameters={{ id }}
           label={words.remove}
+          title={words.removeTitle(name)}
           question={words.removeSure}
           removed={words.removed(name)}
           next={{ to: '/templates' }}

@@ -48,10 +48,11 @@ export const useTemplateWords = wordsOf({
   saved: ['Saved', 'Sparad'],
   made: ['Created', 'Skapad'],
   remove: ['Remove', 'Ta bort'],
+  removeTitle: [(name: string) => `Remove ${name}?`, (name: string) => `Ta bort ${name}?`],
   removed: [(name: string) => `${name} is removed`, (name: string) => `${name} är borttagen`],
   removeSure: [
-    'Remove it with all its versions? Programs that send it by its id will be refused.',
-    'Ta bort den med alla versioner? Program som skickar den med dess id nekas från och med nu.',
+    'All its versions are removed. Programs that send it by its id will be refused.',
+    'Alla versioner tas bort. Program som skickar den med dess id nekas från och med nu.',
   ],
   meanwhile: [
     'Someone else changed this template while you were editing. Your text is still here: compare and choose.',

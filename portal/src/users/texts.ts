@@ -90,7 +90,7 @@ export const useUserWords = wordsOf({
   ],
   categories: {
     essential: ['Essential', 'Viktiga'],
-    notification: ['Notifications', 'Meddelanden'],
+    notification: ['Notifications', 'Aviseringar'],
     marketing: ['Marketing', 'Reklam'],
   },
   quotaParts: ['SMS parts in all', 'Sms-delar totalt'],

@@ -383,7 +383,7 @@ function namedCountries(): ReadonlyMap<string, string> {
     const name = noCountries.includes(code) ? undefined : names.of(code);
     return name === undefined ? [] : [[code, name] as const];
   });
-  named = new Map(countries.sort(([, one], [, other]) => one.localeCompare(other, language)));
+  named = new Map(inNameOrder(countries, ([, name]) => name));
   return named;
 }
 

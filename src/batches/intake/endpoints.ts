@@ -96,7 +96,11 @@ export const batchParameter = declare<{ description: string; required: true }, U
     urlNames: [],
     fromJson(json, field, faults) {
       if (json instanceof Upload) return json;
-      faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+      faults.add(field, 'invalid_type', {
+        sentence: 'wrong_type',
+        wanted: 'a list of objects',
+        given: jsonTypeOf(json),
+      });
       return undefined;
     },
     fromUrl: () => undefined,

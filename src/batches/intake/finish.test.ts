@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { batchRequest, bodyOf, jsonList, toEnd } from '../../../test/harness/batch-bodies.ts';
-import { storedReason } from '../../foundation/sentences.ts';
+import { type Sentence, storedReason } from '../../foundation/sentences.ts';
 import { type ChunkRow, chunkSize } from '../batch.ts';
 import { type FinishedChunk, finishBatch } from './finish.ts';
 import { type BatchRequest, judgeBatch } from './judge.ts';
@@ -35,7 +35,8 @@ function textsOf(batch: readonly object[], request: Partial<BatchRequest> = {}):
 }
 
 /** The stored reason of a batch that failed because of a text. */
-const wrongText = (field: string, wrong: string) => storedReason({ sentence: 'batch_text', field, wrong });
+const wrongText = (field: string, wrong: Sentence) =>
+  storedReason({ sentence: 'batch_text', field, wrong: storedReason(wrong) });
 
 const to = (index: number) => `4670174${String(index).padStart(4, '0')}`;
 
@@ -96,7 +97,7 @@ describe('the messages of a batch', () => {
 
   test('[BATCH-5] A text that is empty after substitution fails the batch, and the reason names it', () => {
     const { failure } = finish([{ t: to(1), s: ['a'] }, { t: to(2) }], { message: 'X', holders: ['X'] });
-    expect(failure).toEqual({ code: 14, reason: wrongText('batch[1]', 'The message text is empty.') });
+    expect(failure).toEqual({ code: 14, reason: wrongText('batch[1]', { sentence: 'text_empty' }) });
     expect(finish([{ t: to(1), m: ' \u0007'.trim() }]).failure?.code).toBe(14);
   });
 
@@ -105,7 +106,7 @@ describe('the messages of a batch', () => {
     expect(finish([{ t: to(1), m: most }]).failure).toBeNull();
     expect(finish([{ t: to(1) }, { t: to(2), m: `${most}x` }]).failure).toEqual({
       code: 14,
-      reason: wrongText('batch[1]', 'The text needs 256 SMS parts; the limit is 255.'),
+      reason: wrongText('batch[1]', { sentence: 'text_parts', parts: 256, most: 255 }),
     });
     const request = { message: 'X'.repeat(1_000), holders: ['X'] };
     expect(finish([{ t: to(1), s: ['y'.repeat(78_000)] }], request).failure?.code).toBe(14);

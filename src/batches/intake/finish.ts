@@ -1,6 +1,6 @@
 /** The second pass over a valid batch: creates its messages as they will be sent, in chunks to be stored. */
 import { createHash } from 'node:crypto';
-import { type Result, success } from '../../foundation/result.ts';
+import { type Result, success, why } from '../../foundation/result.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { Faults } from '../../http/parameters/faults.ts';
 import { type FinishedText, finisher } from '../../messages/sending/wording.ts';
@@ -68,7 +68,7 @@ export function* finishBatch(
       }
       if (!text.ok) {
         const field = list.nameOf(recipient.place);
-        const reason = storedReason({ sentence: 'batch_text', field, wrong: text.error });
+        const reason = storedReason({ sentence: 'batch_text', field, wrong: why(text) });
         return { ...sum, failure: { code: batchCode.validationError, reason } };
       }
       const number = numberOf(recipient, request);

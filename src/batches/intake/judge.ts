@@ -1,6 +1,8 @@
 /** The first pass over a batch: validates it as a whole before anything is stored (API: /batchsend). */
+
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../foundation/errors.ts';
+import { fault } from '../../foundation/result.ts';
 import { Faults } from '../../http/parameters/faults.ts';
 import type { Origin } from '../../routing/route.ts';
 import { type RoutingSnapshot, RoutingTable } from '../../routing/routing-table.ts';
@@ -124,12 +126,15 @@ function judge(
     return undefined;
   }
   if (!ways.isAllowed(number.value)) {
-    const allowed = request.countries?.join(', ') || 'none';
-    const sentence = `is ${number.value}, which is not in a country that the account may send to (${allowed}).`;
-    faults.add(list.nameOf(place, 't'), 'country_not_allowed', sentence);
+    const allowed = request.countries?.join(', ') ?? '';
+    const said = { sentence: 'country_not_allowed', recipient: number.value, countries: allowed } as const;
+    faults.addFault(list.nameOf(place, 't'), fault('country_not_allowed', said));
   }
   if (!ways.hasRoute(number.value)) {
-    faults.add(list.nameOf(place, 't'), 'no_route', `is ${number.value}, to which no route leads.`);
+    faults.addFault(
+      list.nameOf(place, 't'),
+      fault('no_route', { sentence: 'no_route', recipient: number.value }),
+    );
   }
   return faults.count === faultsBefore ? number.value : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { type Fault, fault, type Result, success } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Body } from '../../http/body/body.ts';
 import type { ListSpan } from '../../http/body/json-scan.ts';
 import { parsedSlice, slicesOf } from '../../http/body/json-skim.ts';
@@ -69,7 +70,7 @@ export interface RecipientList {
   /** The name of a recipient, or of one of its fields, in faults. */
   nameOf(place: number, field?: keyof typeof recipientFields): string;
   /** The fault of a recipient without a text when there is no common text; it follows the name of the text field. */
-  readonly withoutText: string;
+  readonly withoutText: Sentence;
 }
 
 export const listName = 'batch';
@@ -88,12 +89,10 @@ const longNames = {
  * Names that an item can't have and that would do harm if ignored: the recipient would get the common text instead of a
  * text of their own, or get it immediately instead of later.
  */
-const namesElsewhere = new Map([
-  ...Object.keys(sendParameters).map(
-    (name) => [name, 'cannot be given for a single recipient of a batch.'] as const,
-  ),
+const namesElsewhere = new Map<string, Sentence>([
+  ...Object.keys(sendParameters).map((name) => [name, { sentence: 'not_for_one_recipient' }] as const),
   ...Object.entries(longNames).map(
-    ([name, meant]) => [name, `is not known here: did you mean \`${meant}\`?`] as const,
+    ([name, near]) => [name, { sentence: 'unknown_name_near', near }] as const,
   ),
 ]);
 
@@ -101,7 +100,7 @@ const decode = itemDecoder(recipientFields, namesElsewhere);
 
 /** The items of a JSON list, parsed one slice at a time. */
 export class JsonRecipients implements RecipientList {
-  readonly withoutText = 'is missing, and there is no common message.';
+  readonly withoutText = { sentence: 'recipient_without_text' } as const;
   readonly #body: Body;
   readonly #list: ListSpan;
 
@@ -164,8 +163,7 @@ const carriageReturn = 0x0d;
 
 /** Lines, one per recipient (API: /batchsend/list). */
 export class LineRecipients implements RecipientList {
-  readonly withoutText =
-    'has no text after its number, and the call has no common message. Write the text after the first semicolon, or give one for all in the URL (M8).';
+  readonly withoutText = { sentence: 'line_without_text' } as const;
   readonly #body: Body;
   /** Number, message, conversation and one substitution per label; further fields in a line are ignored. */
   readonly #fieldCount: number;
@@ -184,8 +182,8 @@ export class LineRecipients implements RecipientList {
       const to = endOfSlice(body, from);
       if (to - from > sliceBytes + maxLineBytes) {
         const long = place + 1 + linesIn(body.slice(from, from + sliceBytes));
-        const rule = `has more than ${maxLineBytes / 1_048_576} MiB, more than any SMS needs.`;
-        faults.add(this.nameOf(long), 'invalid_value', rule);
+        const said = { sentence: 'line_large', most: maxLineBytes / 1_048_576 } as const;
+        faults.add(this.nameOf(long), 'invalid_value', said);
         leaveOut?.(long);
         return;
       }

@@ -35,10 +35,7 @@ export async function pause(store: Store, clock: Clock, caller: Caller, id: stri
   const outcome = await store.write(pauseBatch, act(clock, caller, id));
   if (outcome === 'notFound') throw noBatch(id);
   if (outcome === 'tooMany')
-    throw new ServiceError(
-      'too_many_paused',
-      `The company has ${maxPaused} paused batches. Resume or abort one of them first.`,
-    );
+    throw new ServiceError('too_many_paused', { sentence: 'paused_full', most: maxPaused });
   store.announce(batchTopic);
 }
 

@@ -167,10 +167,10 @@ function previewEndpoints(importing: Importing) {
           managed,
           faulty: faultyRows,
           faults: faults.map((fault) => ({ line: fault.line, ...shownFault(fault) })),
-          causes: preview.causes.map(({ sentence, lines, ...cause }) => ({
+          causes: preview.causes.map(({ said, lines, ...cause }) => ({
             ...cause,
             lines: [...lines],
-            ...shownFault({ cause: cause.cause, sentence }),
+            ...shownFault({ said }),
           })),
           changes: shown.map(({ outcome, before, after }) => ({
             outcome,

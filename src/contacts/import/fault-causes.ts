@@ -1,4 +1,5 @@
 /** Groups the faults of a file by what causes them, since one decision may correct hundreds of rows. */
+import type { Sentence } from '../../foundation/sentences.ts';
 import { callingCodeOf } from '../../wire/phone-number.ts';
 import type { ContactChange } from '../contact.ts';
 import type { FaultCause, RowFault } from '../csv.ts';
@@ -10,7 +11,7 @@ export interface CauseOfFaults {
   /** The first of these rows, by line. */
   readonly lines: readonly number[];
   /** The fault of the first row; completes a sentence that starts with the line. */
-  readonly sentence: string;
+  readonly said: Sentence;
   /** The code that most of the file's other numbers begin with, if numbers lack one. */
   readonly countryCode?: string | undefined;
 }
@@ -18,15 +19,15 @@ export interface CauseOfFaults {
 const maxLines = 5;
 
 export class FaultCauses {
-  readonly #causes = new Map<FaultCause, { count: number; lines: number[]; sentence: string }>();
+  readonly #causes = new Map<FaultCause, { count: number; lines: number[]; said: Sentence }>();
   readonly #codes = new Map<string, number>();
 
   addRow(line: number, faults: readonly RowFault[]): void {
     const ofRow = new Set<FaultCause>();
-    for (const { cause, sentence } of faults) {
+    for (const { cause, said } of faults) {
       if (ofRow.has(cause)) continue;
       ofRow.add(cause);
-      const known = this.#causes.get(cause) ?? { count: 0, lines: [], sentence };
+      const known = this.#causes.get(cause) ?? { count: 0, lines: [], said };
       this.#causes.set(cause, known);
       known.count += 1;
       if (known.lines.length < maxLines) known.lines.push(line);

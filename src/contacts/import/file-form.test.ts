@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inEnglish } from '../../foundation/sentences.ts';
 import { faultsOfColumns, guessedColumns, joinedCells, readJoins, writtenJoins } from './file-form.ts';
 
 test('[PORT-4] Column names of Swedish lists are known, and a name in two columns is joined', () => {
@@ -40,7 +41,8 @@ test('[PORT-4] Joins that are unreadable, or that the columns contradict, are re
   for (const wrong of ['1', '0-1', '1-', '-1', '1-2-', 'a-b', '1-20000'])
     expect(readJoins([wrong])).toMatchObject({ ok: false, code: 'invalid_value' });
   const head = ['Förnamn', 'Efternamn', 'Mobil'];
-  const faultsOf = (columns: string[], joins: number[][]) => faultsOfColumns({ columns, joins }, head);
+  const faultsOf = (columns: string[], joins: number[][]) =>
+    faultsOfColumns({ columns, joins }, head).map(inEnglish);
   expect(faultsOf(['name', '-', 'phone'], [[0, 1]])).toEqual([]);
   expect(faultsOf(['name', '-', 'phone'], [[0, 3]])).toEqual(['The file has no column 4 to join.']);
   expect(faultsOf(['name', '-', 'phone'], [[0, 1, 1]])).toEqual(['A column can be joined only once.']);

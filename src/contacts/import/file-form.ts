@@ -1,5 +1,6 @@
 /** The format of a CSV file that a user brings: its encoding, and its columns with their meanings. */
-import { fault, type Result, success } from '../../foundation/result.ts';
+import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
 
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -48,6 +49,7 @@ export function* piecesOf(file: BodyBlocks): Generator<Uint8Array> {
 export const fields = ['id', 'name', 'phone', 'email', 'app', 'tags'] as const;
 /** The column is not imported. */
 export const ignored = '-';
+const meanings = [...fields, 'tag:<type>', ignored].join(', ');
 
 /** Column names used by other programs' address lists, in English and Swedish. */
 const namesOfFields: Readonly<Record<string, (typeof fields)[number]>> = {
@@ -163,31 +165,26 @@ export function joinedCells(cells: readonly string[], joins: readonly Join[]): r
 export function faultsOfColumns(
   { columns, joins }: ColumnMeanings,
   head: readonly string[],
-): readonly string[] {
+): readonly Sentence[] {
   const used = columns.filter((column) => column !== ignored);
-  const faults: string[] = [];
+  const faults: Sentence[] = [];
   if (columns.length !== head.length)
-    faults.push(`The file has ${head.length} columns, but ${columns.length} were named.`);
+    faults.push({ sentence: 'columns_count', columns: head.length, named: columns.length });
   for (const column of new Set(used)) {
     const isKnown = (fields as readonly string[]).includes(column) || /^tag:./.test(column);
-    if (!isKnown)
-      faults.push(
-        `A column must be ${fields.join(', ')}, tag:<type> or ${ignored}, not “${column.slice(0, 40)}”.`,
-      );
-    if (used.indexOf(column) !== used.lastIndexOf(column)) faults.push(`Two columns are named ${column}.`);
+    if (!isKnown) faults.push({ sentence: 'column_unknown', column: quoted(column), known: meanings });
+    if (used.indexOf(column) !== used.lastIndexOf(column)) faults.push({ sentence: 'column_twice', column });
   }
   const joined = joins.flat();
   for (const place of joined)
-    if (place >= head.length) faults.push(`The file has no column ${place + 1} to join.`);
-  if (new Set(joined).size < joined.length) faults.push('A column can be joined only once.');
+    if (place >= head.length) faults.push({ sentence: 'column_missing', column: place + 1 });
+  if (new Set(joined).size < joined.length) faults.push({ sentence: 'column_joined_twice' });
   for (const [first, ...others] of joins) {
-    if (first === undefined || columns[first] === ignored)
-      faults.push('The first of joined columns says what they mean together, so it must be imported.');
+    if (first === undefined || columns[first] === ignored) faults.push({ sentence: 'column_of_join' });
     if (others.some((place) => (columns[place] ?? ignored) !== ignored))
-      faults.push(`A column that is joined to another has no meaning of its own: give ${ignored} for it.`);
+      faults.push({ sentence: 'column_joined', ignored });
   }
-  if (!tellContacts(columns))
-    faults.push('One column must be the id, the phone or the e-mail address, to recognise contacts by.');
+  if (!tellContacts(columns)) faults.push({ sentence: 'column_of_keys' });
   return faults;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../../accounts/caller.ts';
 import type { Budget } from '../../foundation/budget.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { faultOfField, ServiceError } from '../../foundation/errors.ts';
 import type { FairLimits } from '../../foundation/fair-queue.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { Context } from '../../storage/context.ts';
@@ -10,7 +10,6 @@ import { announceHint } from '../../storage/hints.ts';
 import { purgeInSets } from '../../storage/retention.ts';
 import type { Store } from '../../storage/store.ts';
 import { theCaller } from '../../storage/verb.ts';
-import { shownFault } from '../csv.ts';
 import { changeOfBook } from '../management/visible-books.ts';
 import {
   beginImport,
@@ -59,10 +58,11 @@ interface ImportRequest extends ContactFile {
   readonly book: string;
 }
 
-const tooManyFiles = new ServiceError(
-  'overloaded',
-  `Too many files are already being read: at most ${maxConcurrentFiles.ofMember} of a user and ${maxConcurrentFiles.ofOwner} of a company at a time. Nothing was done; try again when one of them has been read.`,
-);
+const tooManyFiles = new ServiceError('overloaded', {
+  sentence: 'files_read',
+  user: maxConcurrentFiles.ofMember,
+  company: maxConcurrentFiles.ofOwner,
+});
 
 async function whileRead<Result>(
   { files }: Importing,
@@ -148,10 +148,7 @@ function turnsOf({ turns }: Importing, caller: Caller) {
 function faulty(faults: FileReading['faults'], rows: number): ServiceError {
   const said = { sentence: 'rows_faulty', rows } as const;
   return new ServiceError('invalid_value', said, {
-    errors: faults.map((fault) => {
-      const { error, errorValues: values } = shownFault(fault);
-      return { field: `line ${fault.line}`, code: 'invalid_value' as const, error, values };
-    }),
+    errors: faults.map(({ line, said }) => faultOfField(`line ${line}`, 'invalid_value', said)),
   });
 }
 
@@ -170,8 +167,7 @@ export async function undoImport(
   const since = change.now - undoneWithinMs;
   const isThere =
     Number.isSafeInteger(importId) && (await store.write(beginUndo, { ...change, importId, since }));
-  if (!isThere)
-    throw new ServiceError('not_found', `The address book has no import ${id} from the last 24 hours.`);
+  if (!isThere) throw new ServiceError('not_found', { sentence: 'no_import', id });
   let undone = 0;
   let kept = 0;
   for (;;) {

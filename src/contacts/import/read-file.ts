@@ -1,6 +1,6 @@
 /** Reads a CSV file of contacts from memory, row by row, taking turns with all other work. */
 import { ServiceError } from '../../foundation/errors.ts';
-import type { Sentence } from '../../foundation/sentences.ts';
+import { type Sentence, storedReason } from '../../foundation/sentences.ts';
 import type { TaskOwner, Turns } from '../../foundation/turns.ts';
 import type { BodyBlocks } from '../../http/body/body.ts';
 import {
@@ -64,7 +64,7 @@ export interface FileReading {
   readonly headRow: number;
   readonly rows: number;
   /** The first faults. */
-  readonly faults: readonly (CsvFault & RowFault)[];
+  readonly faults: readonly (Pick<CsvFault, 'line'> & RowFault)[];
   readonly faultyRows: number;
   readonly causes: readonly CauseOfFaults[];
 }
@@ -93,8 +93,8 @@ export async function readContactFile(
   const read = async (piece: string, isLast: boolean) => {
     for (const record of csv.read(piece, isLast)) await rows.add(record);
     if (csv.broken === undefined) return;
-    const { line, sentence } = csv.broken;
-    throw refusal({ sentence: 'file_broken', line, wrong: sentence });
+    const { line, said } = csv.broken;
+    throw refusal({ sentence: 'file_broken', line, wrong: storedReason(said) });
   };
   const streaming = new TextDecoder(encoding);
   for (const piece of piecesOf(file.bytes)) {
@@ -124,7 +124,7 @@ class FileRows {
   readonly #form: FileForm;
   readonly #take: (changes: readonly ContactChange[]) => Promise<void>;
   readonly #listed = new ListedContacts<number>();
-  readonly #faults: (CsvFault & RowFault)[] = [];
+  readonly #faults: (Pick<CsvFault, 'line'> & RowFault)[] = [];
   readonly #causes = new FaultCauses();
   #columns: readonly FileColumn[] = [];
   #joins: readonly Join[] = [];
@@ -157,7 +157,7 @@ class FileRows {
     }
     const twin = this.#listed.add(change, line);
     if (twin !== undefined) {
-      this.#fault(line, [{ cause: 'twice', sentence: twinSentence(change, twin) }]);
+      this.#fault(line, [{ cause: 'twice', said: twinSentence(change, twin) }]);
       return;
     }
     this.#causes.addNumber(change);
@@ -205,7 +205,7 @@ class FileRows {
     }));
     const title = this.#titleAbove(head, columns, faults.length > 0);
     if (title !== undefined || faults.length > 0)
-      throw new ServiceError('invalid_value', title?.sentence ?? (faults[0] as string), {
+      throw new ServiceError('invalid_value', title?.said ?? (faults[0] as Sentence), {
         body: {
           columns: this.#columns,
           joins: writtenJoins(this.#joins),
@@ -241,7 +241,8 @@ class FileRows {
     const { beginning: text, delimiter } = this.#form;
     const areNames = (cells: readonly string[]) => tellContacts(guessedColumns(cells).columns);
     const title = titleAbove({ text, areNames }, delimiter);
-    return title && { ...title, sentence: `Line ${title.line}: ${title.sentence}, or give \`headRow\`.` };
+    if (title === undefined) return undefined;
+    return { ...title, said: { sentence: 'title_in_line', line: title.line, why: storedReason(title.said) } };
   }
 
   #fault(line: number, faults: readonly RowFault[]): void {

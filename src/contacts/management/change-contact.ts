@@ -1,9 +1,9 @@
 /** Creates, changes and removes one contact for an administrator, or says why it can't. */
 import type { Caller } from '../../accounts/caller.ts';
-import { managedError } from '../../accounts/set-keys.ts';
+import { managedFault } from '../../accounts/set-keys.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import type { IfMatch } from '../../foundation/if-match.ts';
-import type { Result } from '../../foundation/result.ts';
+import { orThrow, type Result } from '../../foundation/result.ts';
 import type { Context } from '../../storage/context.ts';
 import { announceHint } from '../../storage/hints.ts';
 import { countryCodeOf } from '../../wire/phone-number.ts';
@@ -124,7 +124,7 @@ function unknownBy(): ServiceError {
 }
 
 export function unknownContact(id: string): ServiceError {
-  return new ServiceError('not_found', `The address book has no contact ${id}.`);
+  return new ServiceError('not_found', { sentence: 'none_such', noun: 'contact', id });
 }
 
 function refuse(refusal: Refusal, id: string): never {
@@ -132,13 +132,13 @@ function refuse(refusal: Refusal, id: string): never {
     case 'notFound':
       throw unknownContact(id);
     case 'managed':
-      throw managedError(`The contact ${id}`);
+      return orThrow(managedFault({ sentence: 'managed_object', noun: 'contact', id }));
     case 'unknownBy':
       throw unknownBy();
     case 'changedMeanwhile':
       throw new ServiceError(
         'changed_meanwhile',
-        `The contact ${id} was changed by someone else. Reload it and try again. Nothing was changed.`,
+        { sentence: 'changed_by_other', noun: 'contact', id },
         { body: { contact: shownContact(refusal.now) } },
       );
     case 'taken':

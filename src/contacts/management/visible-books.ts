@@ -93,7 +93,7 @@ export async function visibleBook(store: Store, caller: Caller, book: string): P
     ? await store.read(findVisibleBook, { ...readerOf(caller), id })
     : undefined;
   if (found !== undefined) return found;
-  throw new ServiceError('not_found', `There is no address book ${book} that the account may read.`);
+  throw new ServiceError('not_found', { sentence: 'none_seen', noun: 'address book', id: book });
 }
 
 /** The acting user and the book, in the form that write verbs expect. */

@@ -4,7 +4,7 @@
  */
 import type { Caller } from '../../accounts/caller.ts';
 import { companyNames } from '../../accounts/company-records.ts';
-import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
+import { managedFault, readSetKeys } from '../../accounts/set-keys.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { allowed, type Refused, refusal } from '../../resources/declaration.ts';
 import { digestOf } from '../../resources/resource.ts';
@@ -82,7 +82,7 @@ export const writeDefaults = refusable(
       const given = Object.entries({ payingUser, ...settings });
       const managed = given.find(([name, value]) => value !== undefined && managedKeys.includes(name));
       if (managed !== undefined)
-        return refusal('managed', managedError(`The default for \`${managed[0]}\``).message);
+        return { refused: managedFault({ sentence: 'managed_default', field: managed[0] as string }) };
       const changed = await changeOne(transaction, { companyId, payingUser, settings });
       if (changed.kind !== 'changed') return refused(changed);
       await recordSenderAct(transaction, by, 'email.defaults.change', 'defaults');

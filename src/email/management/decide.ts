@@ -1,6 +1,6 @@
 /** Says which entry decides about e-mails from an address, as the gateway itself looks it up. */
 import type { Caller } from '../../accounts/caller.ts';
-import { ServiceError } from '../../foundation/errors.ts';
+import { errorOfFields, type ServiceError } from '../../foundation/errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { parseEmailAddress } from '../../wire/email-address.ts';
 import { queryDomains } from '../senders/administer-senders.ts';
@@ -41,8 +41,5 @@ export async function decideFor(store: Store, caller: Caller, address: string): 
 
 function noAddress(address: string): ServiceError {
   const parsed = parseEmailAddress(address);
-  const error = parsed.ok ? '' : parsed.error;
-  return new ServiceError('invalid_email', error, {
-    errors: [{ field: 'email', code: 'invalid_email', error }],
-  });
+  return errorOfFields(parsed.ok ? { code: 'invalid_email', error: '' } : parsed, 'email');
 }

@@ -47,7 +47,7 @@ export async function unsetEntry(services: Context, caller: Caller, key: SenderK
   const removed = await services.store.write(removeEntry, { by, companyId: caller.companyId, key });
   if (removed.kind === 'removed') return;
   if (removed.kind === 'absent')
-    throw new ServiceError('not_found', `There is no entry for ${key.email}. Nothing was removed.`);
+    throw new ServiceError('not_found', { sentence: 'no_sender_entry', email: key.email });
   const isDomainRefused = removed.kind === 'domainRefused';
   throw refusalError(removed, key, isDomainRefused ? { allowedDomainEndings: removed.endings } : {});
 }
@@ -107,15 +107,15 @@ export function refusalError(
     case 'companyGone':
       return unauthorised();
     case 'belongsToAnother':
-      return new ServiceError(
-        'belongs_to_another',
-        `${key?.email ?? 'The sender'} is on the list of another company. Nothing was changed.`,
-      );
+      return new ServiceError('belongs_to_another', {
+        sentence: 'sender_listed_elsewhere',
+        sender: key?.email ?? '',
+      });
     case 'tooManyEntries':
-      return new ServiceError(
-        'too_many_email_senders',
-        `The company has ${maxEntriesOfCompany} e-mail senders, the maximum that calls can create. Remove some (/unset), or replace the addresses of a domain by one entry for the whole domain (@domain).`,
-      );
+      return new ServiceError('too_many_email_senders', {
+        sentence: 'sender_entries_full',
+        most: maxEntriesOfCompany,
+      });
     case 'refused':
     case 'domainRefused': {
       const { code, error, values } = refusal.fault;

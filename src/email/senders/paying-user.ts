@@ -7,9 +7,9 @@ import {
   type NamedUser,
 } from '../../accounts/account.ts';
 import type { Role } from '../../accounts/role.ts';
-import type { FieldError } from '../../foundation/errors.ts';
+import { type FieldError, faultOfField } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
-import { inEnglish } from '../../foundation/sentences.ts';
+import { inEnglish, type Sentence, storedReason } from '../../foundation/sentences.ts';
 import { oneOf, sql } from '../../storage/sql.ts';
 import type { Reading, Transaction } from '../../storage/verb.ts';
 import type { EmailDefaults, PayingUser, SomeSettings } from './sender-entry.ts';
@@ -64,9 +64,14 @@ export function payerProblem({ active, roles }: Pick<Payer, 'active' | 'roles'>)
 
 /** Completes a sentence about the user; undefined if the user may pay. Remaining quota is checked only when SMS are sent. */
 export function unfitness(user: Pick<Payer, 'active' | 'roles'>): string | undefined {
+  const unfit = unfitnessOf(user);
+  return unfit && inEnglish(unfit);
+}
+
+function unfitnessOf(user: Pick<Payer, 'active' | 'roles'>): Sentence | undefined {
   const problem = payerProblem(user);
-  if (problem === 'inactive') return 'is not active';
-  return problem && 'may not send SMS: it lacks the role `send`';
+  if (problem === 'inactive') return { sentence: 'payer_inactive' };
+  return problem && { sentence: 'payer_without_role' };
 }
 
 interface PayerChoice {
@@ -79,18 +84,12 @@ interface PayerChoice {
 /** A user of another company is reported as unknown, just like one that does not exist. */
 export function faultOfPayer(payer: Payer | undefined, choice: PayerChoice): FieldError | undefined {
   const { name, isDefault, companyId } = choice;
-  const who = `${isDefault ? 'The default paying user' : 'The paying user'} ${quoted(name)}`;
-  const reason =
-    payer?.companyId === companyId
-      ? unfitness(payer)
-      : 'is not a user of the company, neither by id nor by name';
-  if (reason === undefined) return undefined;
-  const advice = isDefault ? ' Give another in `payinguser`.' : '';
-  return {
-    field: 'payinguser',
-    code: 'invalid_paying_user',
-    error: `${who} ${reason}.${advice}`,
-  };
+  const unfit: Sentence | undefined =
+    payer?.companyId === companyId ? unfitnessOf(payer) : { sentence: 'payer_unknown' };
+  if (unfit === undefined) return undefined;
+  const sentence = isDefault ? 'default_payer_unfit' : 'payer_unfit';
+  const said = { sentence, user: quoted(name), why: storedReason(unfit) } as const;
+  return faultOfField('payinguser', 'invalid_paying_user', said);
 }
 
 export function faultOfSplitCallback(
@@ -99,20 +98,11 @@ export function faultOfSplitCallback(
   isDefault: boolean,
 ): FieldError | undefined {
   if (!splitCallback || payer.smtpSplit) return undefined;
-  const origin = isDefault ? ', which is a default of the company,' : '';
-  return {
-    field: 'splitCallback',
-    code: 'smtp_split_missing',
-    error: `\`splitCallback\`${origin} needs the setting SMTPSPLIT, which the paying user ${payer.username} does not have. Give another paying user, or set \`splitCallback\` to false.`,
-  };
+  const sentence = isDefault ? 'default_split' : 'payer_without_split';
+  return faultOfField('splitCallback', 'smtp_split_missing', { sentence, user: payer.username });
 }
 
-export const noPayingUser: FieldError = {
-  field: 'payinguser',
-  code: 'missing_parameter',
-  error: inEnglish({ sentence: 'no_paying_user' }),
-  values: { sentence: 'no_paying_user' },
-};
+export const noPayingUser = faultOfField('payinguser', 'missing_parameter', { sentence: 'no_paying_user' });
 
 interface PaymentInput {
   readonly companyId: number;

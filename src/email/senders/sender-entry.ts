@@ -4,9 +4,9 @@
  *
  *   no entry ──/set──▶ allowed ◀──/set──▶ blocked        both ──/unset──▶ no entry
  */
-import type { FieldError } from '../../foundation/errors.ts';
+import { type FieldError, faultOfField } from '../../foundation/errors.ts';
 import { type Fault, fault, quoted, type Result, success } from '../../foundation/result.ts';
-import { inEnglish } from '../../foundation/sentences.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { parseDomain, parseEmailAddress } from '../../wire/email-address.ts';
 import { isCountryCode } from '../../wire/phone-number.ts';
 import { parseSender } from '../../wire/sender-id.ts';
@@ -133,7 +133,7 @@ export function parseDomainEnding(text: string): Result<string> {
   const domain = parseDomain(text.slice(dot.length));
   if (domain.ok) return success(dot + domain.value);
   const advice = text.startsWith('@') ? ' Leave out the @.' : '';
-  return fault(domain.code, domain.error + advice);
+  return fault(domain.code, domain.error + advice, domain.values);
 }
 
 /** A plain string match, as the API contract has it: `care.example` also matches `intensivecare.example`. */
@@ -144,7 +144,7 @@ export function isAllowedDomain(domain: string, endings: readonly string[]): boo
 export function faultOfDomain(domain: string, endings: readonly string[]): FieldError | undefined {
   if (isAllowedDomain(domain, endings)) return undefined;
   const said = { sentence: 'domain_not_allowed', domain, endings: endings.join(', ') } as const;
-  return { field: 'email', code: 'domain_not_allowed', error: inEnglish(said), values: said };
+  return faultOfField('email', 'domain_not_allowed', said);
 }
 
 /** A warning for the operator who configures the ending; undefined if it matches only subdomains. */
@@ -173,20 +173,24 @@ export const maxSenderCharacters = 11;
  */
 export function parseEntrySender(text: string): Result<string> {
   const sender = parseSender(text);
-  if (!sender.ok) return outOfBounds(sender.error.slice(0, sender.error.lastIndexOf(' It is ')));
+  if (!sender.ok) return sender.values?.sentence === 'sender_wrong' ? outOfBounds(sender.values.why) : sender;
   for (const form of [text, sender.value.value]) {
     const { length } = Array.from(form);
     if (length < minSenderCharacters || length > maxSenderCharacters)
-      return outOfBounds(`The sender id ${quoted(form)} has ${length} characters.`);
+      return outOfBounds(
+        storedReason({ sentence: 'sender_characters', sender: quoted(form), characters: length }),
+      );
   }
   return success(sender.value.value);
 }
 
-function outOfBounds(sentence: string): Fault {
-  return fault(
-    'invalid_sender',
-    `${sentence} Here it must have ${minSenderCharacters} to ${maxSenderCharacters} letters, digits and simple signs.`,
-  );
+function outOfBounds(reason: string): Fault {
+  return fault('invalid_sender', {
+    sentence: 'mail_sender_wrong',
+    why: reason,
+    fewest: minSenderCharacters,
+    most: maxSenderCharacters,
+  });
 }
 
 export function parseCountryCode(text: string): Result<string> {

@@ -21,11 +21,13 @@ describe('error answers', () => {
     expect(status).toBe(400);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     const error = '`validminutes` must be a whole number from 1 to 10080, but is 0.';
+    const values = { sentence: 'whole_number_between', least: 1, most: 10_080, given: 0 };
     expect(body).toEqual({
       result: 'ERROR',
       error,
       code: 'invalid_value',
-      errors: [{ field: 'validminutes', code: 'invalid_value', error }],
+      values,
+      errors: [{ field: 'validminutes', code: 'invalid_value', error, values }],
     });
     expect(Object.keys((await alice.get('/none')).body)).toEqual(['result', 'error', 'code']);
   });

@@ -2,8 +2,10 @@
  * Reads a request body as a JSON object, whatever its Content-Type, and locates the fault if it is not one (API:
  * conventions).
  */
+
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../../foundation/errors.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import type { Body } from './body.ts';
 
@@ -19,26 +21,23 @@ export function parseJsonObject(bytes: Buffer): JsonObject {
     json = JSON.parse(text);
   } catch {
     // The engine's own message may repeat part of the body, which may contain a password.
-    throw new ServiceError('bad_json', `The body is not valid JSON: ${sentenceOfFault(text)}`);
+    throw new ServiceError('bad_json', sentenceOfFault(text));
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as JsonObject;
   const kind = Array.isArray(json) ? 'a list' : json === null ? 'null' : `a ${typeof json}`;
-  throw new ServiceError(
-    'bad_json',
-    `The body must be one JSON object, { … }, but is ${kind} (line 1, column 1).`,
-  );
+  throw new ServiceError('bad_json', { sentence: 'json_kind', kind });
 }
 
 function hasByteOrderMark(bytes: Buffer): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-function sentenceOfFault(text: string): string {
+function sentenceOfFault(text: string): Sentence {
   const { offset, expected } = findJsonFault(text);
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const column = offset - before.lastIndexOf('\n');
-  return sentenceOfPlace(expected, { line, column, character: offset + 1 });
+  return { sentence: 'json_broken', expected, line, column, character: offset + 1 };
 }
 
 /** All positions are counted from 1. */
@@ -48,16 +47,12 @@ interface TextPosition {
   readonly character: number;
 }
 
-function sentenceOfPlace(expected: string, { line, column, character }: TextPosition): string {
-  return `${expected} is expected at line ${line}, column ${column} (character ${character}).`;
-}
-
 /** The bytes start at offset `from` of the body. */
 function notUtf8(bytes: Buffer, from = 0): ServiceError {
-  return new ServiceError(
-    'bad_encoding',
-    `The body must be JSON in UTF-8, but byte ${from + firstByteNotUtf8(bytes) + 1} is not part of any UTF-8 character. Compressed bodies and other charsets are not accepted.`,
-  );
+  return new ServiceError('bad_encoding', {
+    sentence: 'json_not_utf8',
+    byte: from + firstByteNotUtf8(bytes) + 1,
+  });
 }
 
 /** The bytes must be known not to be UTF-8. */
@@ -211,10 +206,7 @@ export function* notAnObject(body: Body, at: number): Generator<undefined, Servi
   const first = at < body.length ? String.fromCharCode(body.at(at)) : '';
   const kind = /[-0-9]/.test(first) ? 'a number' : kinds[first];
   if (kind === undefined) return yield* expectedAt(body, at, 'a value');
-  return new ServiceError(
-    'bad_json',
-    `The body must be one JSON object, { … }, but is ${kind} (line 1, column 1).`,
-  );
+  return new ServiceError('bad_json', { sentence: 'json_kind', kind });
 }
 
 /** The fault follows this text, which begins at this byte. */
@@ -231,7 +223,7 @@ function* faultBehind(
     column: lastBreak === -1 ? start.column + text.length : text.length - lastBreak,
     character: start.character + text.length,
   };
-  return new ServiceError('bad_json', `The body is not valid JSON: ${sentenceOfPlace(expected, place)}`);
+  return new ServiceError('bad_json', { sentence: 'json_broken', expected, ...place });
 }
 
 /** Everything counts from 1, with columns and characters in UTF-16 code units, as for bodies parsed as one string. */

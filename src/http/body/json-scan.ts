@@ -251,29 +251,21 @@ function* containerEnd(scan: Scan, start: number, watch: ScanCallbacks): Generat
 }
 
 function tooLarge(what: string): ServiceError {
-  return new ServiceError(
-    'invalid_value',
-    `${what} is larger than ${maxValueBytes / 1_048_576} MiB, more than any SMS needs.`,
-  );
+  return new ServiceError('invalid_value', {
+    sentence: 'json_value_large',
+    name: what,
+    most: maxValueBytes / 1_048_576,
+  });
 }
 
 function tooManyInside(what: string): ServiceError {
-  return new ServiceError(
-    'bad_json',
-    `The body is not accepted: ${what} has more than ${maxValuesInside} values.`,
-  );
+  return new ServiceError('bad_json', { sentence: 'json_value_full', name: what, most: maxValuesInside });
 }
 
 function tooMany(): ServiceError {
-  return new ServiceError(
-    'bad_json',
-    'The body is not accepted: it has more values than any call needs. Spread it over several calls.',
-  );
+  return new ServiceError('bad_json', { sentence: 'json_values' });
 }
 
 function tooDeep(what: string): ServiceError {
-  return new ServiceError(
-    'bad_json',
-    `The body is not accepted: ${what} is nested more than ${maxDepth} levels deep.`,
-  );
+  return new ServiceError('bad_json', { sentence: 'json_deep', name: what, most: maxDepth });
 }

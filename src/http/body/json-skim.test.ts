@@ -178,7 +178,7 @@ describe('skimming a JSON body', () => {
     expect(read('{"message":"a","message":"b","batch":[]}')).toEqual({ message: 'b', batch: [] });
     for (const text of ['{"batch":[],"batch":[1]}', '{"batch":[1],"b\\u0061tch":null}']) {
       expect(read(text)).toBe(
-        'duplicate_parameter: `batch` is given more than once in the body. Give it once.',
+        'duplicate_parameter: The parameter `batch` is given more than once in the body. Give it once.',
       );
     }
   });

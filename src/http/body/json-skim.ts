@@ -2,7 +2,9 @@
  * Reads a large JSON object piece by piece, so that no step takes long: its fields one after the other, and lists a slice at
  * a time. Generators pause at each `yield` so that others get their turn.
  */
-import { ServiceError } from '../../foundation/errors.ts';
+
+import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
+import { fault } from '../../foundation/result.ts';
 import type { JsonObject } from '../parameters/table.ts';
 import type { Body } from './body.ts';
 import { expectedAt, notAnObject, unparsable } from './json-body.ts';
@@ -136,10 +138,7 @@ export function* skimJson(body: Body, wanted: WantedFields): Generator<undefined
 
 /** A second list would silently replace the first, and its recipients would get nothing. */
 function givenTwice(name: string): ServiceError {
-  const error = `\`${name}\` is given more than once in the body. Give it once.`;
-  return new ServiceError('duplicate_parameter', error, {
-    errors: [{ field: name, code: 'duplicate_parameter', error }],
-  });
+  return errorOfFields(fault('duplicate_parameter', { sentence: 'given_twice_in_body', name }), name);
 }
 
 /** An empty list yields no slice. `undefined` is a pause; each slice must be parsed before the next is requested. */
@@ -188,5 +187,5 @@ function* parsed(body: Body, from: number, to: number, prefix: string): Generato
 }
 
 function tooManyFields(): ServiceError {
-  return new ServiceError('bad_json', `The body is not accepted: it has more than ${maxFields} fields.`);
+  return new ServiceError('bad_json', { sentence: 'json_fields', most: maxFields });
 }

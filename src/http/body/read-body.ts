@@ -135,8 +135,5 @@ function inWords(bytes: number): string {
 }
 
 function noRoom(): ServiceError {
-  return new ServiceError(
-    'overloaded',
-    'The service already has as many large bodies as it can hold. Nothing was done; try again in a moment.',
-  );
+  return new ServiceError('overloaded', { sentence: 'bodies_full' });
 }

@@ -447,7 +447,7 @@ class Exchange<Caller> implements LoginOrigin {
     const key = this.#context.request.headers['idempotency-key'];
     if (key === undefined) return undefined;
     if (typeof key === 'string' && /^[\x20-\x7e]{1,255}$/.test(key)) return key;
-    this.#faults.add('Idempotency-Key', 'invalid_value', 'must be 1 to 255 printable ASCII characters.');
+    this.#faults.add('Idempotency-Key', 'invalid_value', { sentence: 'idempotency_key', most: 255 });
     return undefined;
   }
 
@@ -458,12 +458,12 @@ class Exchange<Caller> implements LoginOrigin {
     if (header === undefined) return undefined;
     if (endpoint.takesVersion !== true) {
       if (refusesUnknown && method !== 'GET')
-        this.#faults.add('If-Match', 'unknown_parameter', 'is not accepted by this call.');
+        this.#faults.add('If-Match', 'unknown_parameter', { sentence: 'if_match_unwanted' });
       return undefined;
     }
     const parsed = parseIfMatch(header);
     if (parsed.ok) return parsed.value;
-    this.#faults.add('If-Match', parsed.code, parsed.error);
+    this.#faults.add('If-Match', parsed.code, parsed.error, parsed.values);
     return undefined;
   }
 }

@@ -2,8 +2,10 @@
  * Prevents other sites' pages from using a stored password or a portal session: browsers add both by themselves, whichever
  * page makes the request (API: authentication, PORT-2). Programs send neither of the two headers checked here.
  */
+
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../foundation/errors.ts';
+import { type Sentence, storedReason } from '../../foundation/sentences.ts';
 import { carriesSession } from '../credentials/session-cookie.ts';
 import { type AddressTest, plainAddress } from '../origin.ts';
 import { oneLine, type RequestContext, takesBody } from '../request-context.ts';
@@ -26,18 +28,16 @@ export function faultOfSite(
   if (!hasPassword && (!carriesSession(request.headers) || (isPage && isNavigation(request))))
     return undefined;
   if (site !== undefined && /\b(?:cross|same)-site\b/i.test(oneLine(site) ?? '')) {
-    return crossSite('The browser sent the request on behalf of a page of another site.');
+    return crossSite({ sentence: 'site_other' });
   }
   // For a page that sends no referrer, browsers write `Origin: null` even to its own server.
   if (isSameOrigin(site)) return undefined;
   if (origin === undefined || isOwnOrigin(origin, request, services)) return undefined;
-  return crossSite(
-    'The request’s `Origin` is not this server. Behind a proxy, the operator must set CARILLON_PUBLIC_URL to the address that users see.',
-  );
+  return crossSite({ sentence: 'site_origin' });
 }
 
-function crossSite(why: string): ServiceError {
-  return new ServiceError('cross_site', `The request carries a login, and was refused. ${why}`);
+function crossSite(why: Sentence): ServiceError {
+  return new ServiceError('cross_site', { sentence: 'cross_site_login', why: storedReason(why) });
 }
 
 /** Whether a browser is following a link or an entered address in order to show the page. */
@@ -100,20 +100,12 @@ export function faultOfPageCall(
   if (request.method === 'GET') return undefined;
   const isOwn =
     site === undefined ? origin !== undefined && isOwnOrigin(origin, request, services) : isSameOrigin(site);
-  if (!isOwn)
-    return refused(
-      'The call’s `Sec-Fetch-Site` or `Origin` does not show that a page of this server made it.',
-    );
+  if (!isOwn) return refused({ sentence: 'site_unproven' });
   if (!takesBody(request.method)) return undefined;
   const isReadable = body === 'json' ? jsonType.test(type) : type !== '' && !simpleType.test(type);
-  return isReadable
-    ? undefined
-    : refused('The call’s `Content-Type` is one that forms use. Send application/json.');
+  return isReadable ? undefined : refused({ sentence: 'site_form' });
 }
 
-function refused(why: string): ServiceError {
-  return new ServiceError(
-    'cross_site',
-    `The call was refused: another site’s page could have made it. ${why}`,
-  );
+function refused(why: Sentence): ServiceError {
+  return new ServiceError('cross_site', { sentence: 'cross_site', why: storedReason(why) });
 }

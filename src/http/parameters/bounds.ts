@@ -25,7 +25,7 @@ export function faultOfText(text: string, { min = 0, max, code }: LengthBounds):
     if (length < min || length > max) return fault(code ?? 'invalid_value', lengthSentence(min, max, length));
   }
   // PostgreSQL cannot store this character.
-  return text.includes('\0') ? fault('invalid_value', 'must not contain the character U+0000.') : undefined;
+  return text.includes('\0') ? fault('invalid_value', { sentence: 'null_character' }) : undefined;
 }
 
 /** Whether the text is within the bounds; adds a fault if not. */
@@ -38,7 +38,7 @@ export function isTextAllowed(text: string, bounds: LengthBounds, field: string,
 /** Whether a list may be read at all; adds a fault if not. */
 export function isCountAllowed(count: number, maxItems: number, field: string, faults: Faults): boolean {
   if (count <= maxItems) return true;
-  faults.add(field, 'invalid_value', `must have at most ${maxItems} items, but has ${count}.`);
+  faults.add(field, 'invalid_value', { sentence: 'items_at_most', most: maxItems, items: count });
   return false;
 }
 

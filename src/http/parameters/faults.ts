@@ -1,6 +1,6 @@
 /** Collects everything wrong with one request's parameters, so that its sender can fix it all at once. */
 import { type ErrorCode, type ErrorContent, type FieldError, ServiceError } from '../../foundation/errors.ts';
-import type { Fault } from '../../foundation/result.ts';
+import { type Fault, fault } from '../../foundation/result.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 
 /** The most faults listed in a response (API: error body). */
@@ -21,14 +21,14 @@ export class Faults {
     this.refusesUnknown = refusesUnknown;
   }
 
-  /** `predicate` continues after the name of the field: `must be a string, but is a list.` */
-  add(field: string, code: ErrorCode, predicate: string, values?: Sentence): void {
-    this.#keep(field, ' ', { code, error: predicate, values });
+  /** `said` continues after the name of the field: `must be a string, but is a list.` */
+  add(field: string, code: ErrorCode, said: string | Sentence, values?: Sentence): void {
+    this.#keep(field, ' ', fault(code, said, values));
   }
 
   /** Adds a fault that a rule of the pure grammar found in the field's value. */
-  addFault(field: string, fault: Fault): void {
-    this.#keep(field, ': ', fault);
+  addFault(field: string, found: Fault): void {
+    this.#keep(field, ': ', found);
   }
 
   /** The following faults belong to one object in a list, or to the object in a field if there is no index. */

@@ -2,6 +2,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Charset } from '../../wire/percent-decoding.ts';
 import { isTextAllowed, type LengthBounds, standardMaxLength } from './bounds.ts';
 import { type Faults, jsonTypeOf } from './faults.ts';
@@ -43,7 +44,11 @@ export function text<const Options extends TextOptions>(options: Options): Param
     })),
     fromJson(json, field, faults) {
       if (typeof json === 'string') return check(json, field, faults);
-      faults.add(field, 'invalid_type', `must be a string, but is ${jsonTypeOf(json)}.`);
+      faults.add(field, 'invalid_type', {
+        sentence: 'wrong_type',
+        wanted: 'a string',
+        given: jsonTypeOf(json),
+      });
       return undefined;
     },
     fromUrl(values, faults) {
@@ -51,11 +56,7 @@ export function text<const Options extends TextOptions>(options: Options): Param
       if (given === undefined) return undefined;
       const [name, charset] = given;
       if (other !== undefined) {
-        faults.add(
-          other[0],
-          'conflicting_parameters',
-          `and \`${name}\` exclude each other. Give only one of them.`,
-        );
+        faults.add(other[0], 'conflicting_parameters', { sentence: 'excludes_other', other: name });
         return undefined;
       }
       const value = decodeText(values.get(name) ?? '', name, charset, faults);
@@ -86,13 +87,17 @@ export function digits<const Options extends DigitsOptions>(
   const schema = Type.String({ pattern: `^[0-9]{1,${maxLength}}$`, maxLength });
   function fromText(value: string, field: string, faults: Faults): string | undefined {
     if (value.length <= maxLength && /^[0-9]+$/.test(value)) return value;
-    faults.add(field, 'invalid_value', `must be 1 to ${maxLength} digits, but is ${quoted(value)}.`);
+    faults.add(field, 'invalid_value', { sentence: 'digits_only', most: maxLength, given: quoted(value) });
     return undefined;
   }
   return single(options, schema, fromText, (json, field, faults) => {
     if (typeof json === 'string') return fromText(json, field, faults);
     if (typeof json === 'number') return fromText(String(json), field, faults);
-    faults.add(field, 'invalid_type', `must be a string of digits, but is ${jsonTypeOf(json)}.`);
+    faults.add(field, 'invalid_type', {
+      sentence: 'wrong_type',
+      wanted: 'a string of digits',
+      given: jsonTypeOf(json),
+    });
     return undefined;
   });
 }
@@ -113,26 +118,29 @@ export function integer<const Options extends IntegerOptions>(
   options: Options,
 ): Parameter<Given<Options, number>> {
   const { min = 0, max = Number.MAX_SAFE_INTEGER, cap = Number.POSITIVE_INFINITY } = options;
-  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const said = (given: string | number): Sentence =>
+    max === Number.MAX_SAFE_INTEGER
+      ? { sentence: 'whole_number_least', least: min, given }
+      : { sentence: 'whole_number_between', least: min, most: max, given };
   const number = Type.Integer({ minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) });
   const schema = Type.Union([number, Type.String({ pattern: '^[0-9]+$', maxLength: maxIntegerLength })]);
 
   function check(value: number, field: string, faults: Faults): number | undefined {
     const capped = Math.min(value, cap);
     if (Number.isSafeInteger(capped) && capped >= min && capped <= max) return capped + 0;
-    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${value}.`);
+    faults.add(field, 'invalid_value', said(value));
     return undefined;
   }
   function fromText(value: string, field: string, faults: Faults): number | undefined {
     if (value.length <= maxIntegerLength && /^-?[0-9]+$/.test(value))
       return check(Number(value), field, faults);
-    faults.add(field, 'invalid_value', `must be a whole number ${range}, but is ${quoted(value)}.`);
+    faults.add(field, 'invalid_value', said(quoted(value)));
     return undefined;
   }
   function fromJson(json: unknown, field: string, faults: Faults): number | undefined {
     if (typeof json === 'number') return check(json, field, faults);
     if (typeof json === 'string') return fromText(json, field, faults);
-    faults.add(field, 'invalid_type', `must be a whole number ${range}, but is ${jsonTypeOf(json)}.`);
+    faults.add(field, 'invalid_type', said(jsonTypeOf(json)));
     return undefined;
   }
   return single(options, schema, fromText, fromJson, number);
@@ -147,12 +155,20 @@ export function word<const Word extends string, const Options extends ParameterO
   function fromText(value: string, field: string, faults: Faults): Word | undefined {
     const found = words.find((one) => one === value);
     if (found === undefined)
-      faults.add(field, 'invalid_value', `must be one of ${words.join(', ')}, but is ${quoted(value)}.`);
+      faults.add(field, 'invalid_value', {
+        sentence: 'one_of_words',
+        words: words.join(', '),
+        given: quoted(value),
+      });
     return found;
   }
   return single(options, schema, fromText, (json, field, faults) => {
     if (typeof json === 'string') return fromText(json, field, faults);
-    faults.add(field, 'invalid_type', `must be a string, but is ${jsonTypeOf(json)}.`);
+    faults.add(field, 'invalid_type', {
+      sentence: 'wrong_type',
+      wanted: 'a string',
+      given: jsonTypeOf(json),
+    });
     return undefined;
   });
 }
@@ -163,7 +179,11 @@ export function boolean<const Options extends ParameterOptions<boolean>>(
 ): Parameter<Given<Options, boolean>> {
   return single(options, Type.Boolean(), booleanFromText, (json, field, faults) => {
     if (typeof json === 'boolean') return json;
-    faults.add(field, 'invalid_type', `must be true or false, but is ${jsonTypeOf(json)}.`);
+    faults.add(field, 'invalid_type', {
+      sentence: 'wrong_type',
+      wanted: 'true or false',
+      given: jsonTypeOf(json),
+    });
     return undefined;
   });
 }
@@ -258,9 +278,6 @@ export function parseBooleanWord(text: string): Result<boolean> {
     case 'no':
       return success(false);
     default:
-      return fault(
-        'invalid_value',
-        `${quoted(text)} is neither true (T, TRUE, Y, YES) nor false (F, FALSE, N, NO).`,
-      );
+      return fault('invalid_value', { sentence: 'boolean_word', given: quoted(text) });
   }
 }

@@ -13,7 +13,7 @@ export const languageParameter = ruled(
   (given): Result<Language> => {
     const known = languages.find((one) => one === given);
     return known === undefined
-      ? fault('invalid_value', `${quoted(given)} is not one of the languages ${languages.join(', ')}.`)
+      ? fault('invalid_value', { sentence: 'not_one_of', given: quoted(given), words: languages.join(', ') })
       : success(known);
   },
 );

@@ -1,5 +1,7 @@
 /** The kinds of parameters with several values: texts, numbers and ids, objects, and maps from text to text. */
+
 import Type from 'typebox';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
@@ -65,7 +67,11 @@ function listOf<const Options extends ListOptions>(
     urlNames: get === undefined ? [] : [{ name: get, list: true, schema }],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {
-        faults.add(field, 'invalid_type', `must be a list of strings, but is ${jsonTypeOf(json)}.`);
+        faults.add(field, 'invalid_type', {
+          sentence: 'wrong_type',
+          wanted: 'a list of strings',
+          given: jsonTypeOf(json),
+        });
         return undefined;
       }
       if (!isCountAllowed(json.length, maxItems, field, faults)) return undefined;
@@ -73,8 +79,12 @@ function listOf<const Options extends ListOptions>(
       for (let index = 0; index < json.length; index++) {
         const item = fromItem(json[index]);
         if (item === undefined) {
-          const reason = `must be ${itemType}, but is ${jsonTypeOf(json[index])}.`;
-          faults.add(`${field}[${index}]`, 'invalid_type', reason);
+          const given = jsonTypeOf(json[index]);
+          faults.add(`${field}[${index}]`, 'invalid_type', {
+            sentence: 'wrong_type',
+            wanted: itemType,
+            given,
+          });
         } else if (
           (item.length <= maxLength && !item.includes('\0')) ||
           isTextAllowed(item, { max: maxLength }, `${field}[${index}]`, faults)
@@ -117,8 +127,8 @@ export function textMap<const Options extends TextMapOptions>(
     urlNames: [],
     fromJson(json, field, faults) {
       if (!isObject(json)) {
-        const reason = `must be an object that maps labels to texts, but is ${jsonTypeOf(json)}.`;
-        faults.add(field, 'invalid_type', reason);
+        const wanted = 'an object that maps labels to texts';
+        faults.add(field, 'invalid_type', { sentence: 'wrong_type', wanted, given: jsonTypeOf(json) });
         return undefined;
       }
       const labels = Object.keys(json);
@@ -133,7 +143,11 @@ export function textMap<const Options extends TextMapOptions>(
         if (!isTextAllowed(label, { max: maxLabelLength }, field, faults)) return undefined;
         const fieldOfText = `${field}.${label.slice(0, 40)}`;
         if (typeof text !== 'string') {
-          faults.add(fieldOfText, 'invalid_type', `must be a string, but is ${jsonTypeOf(text)}.`);
+          faults.add(fieldOfText, 'invalid_type', {
+            sentence: 'wrong_type',
+            wanted: 'a string',
+            given: jsonTypeOf(text),
+          });
           return undefined;
         }
         if (!isTextAllowed(text, { max: maxLength }, fieldOfText, faults)) return undefined;
@@ -163,7 +177,7 @@ interface ObjectListOptions<Fields extends Parameters> {
  */
 export function itemDecoder<const Fields extends Parameters>(
   fields: Fields,
-  elsewhere?: ReadonlyMap<string, string>,
+  elsewhere?: ReadonlyMap<string, Sentence>,
 ): (item: unknown, list: string, index: number | undefined, faults: Faults) => Input<Fields> | undefined {
   const entries = Object.entries(fields);
   const absent = Object.fromEntries(entries.map(([key, field]) => [key, field.absent]));
@@ -171,7 +185,11 @@ export function itemDecoder<const Fields extends Parameters>(
   return (json, list, index, faults) => {
     if (!isObject(json)) {
       const field = index === undefined ? list : `${list}[${index}]`;
-      faults.add(field, 'invalid_type', `must be an object, but is ${jsonTypeOf(json)}.`);
+      faults.add(field, 'invalid_type', {
+        sentence: 'wrong_type',
+        wanted: 'an object',
+        given: jsonTypeOf(json),
+      });
       return undefined;
     }
     faults.enter(list, index);
@@ -201,7 +219,11 @@ export function objectList<const Fields extends Parameters>(
     urlNames: options.url?.names ?? [],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {
-        faults.add(field, 'invalid_type', `must be a list of objects, but is ${jsonTypeOf(json)}.`);
+        faults.add(field, 'invalid_type', {
+          sentence: 'wrong_type',
+          wanted: 'a list of objects',
+          given: jsonTypeOf(json),
+        });
         return undefined;
       }
       if (!isCountAllowed(json.length, options.maxItems, field, faults)) return undefined;

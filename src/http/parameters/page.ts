@@ -11,7 +11,7 @@ export interface Cursor {
   readonly id: number;
 }
 
-const wrongCursor = fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
+const wrongCursor = fault('invalid_value', { sentence: 'unknown_cursor' });
 
 function parseCursor(given: string): Result<Cursor> {
   const [, , time, id] = /^((\d{1,16})\.)?(\d{1,16})$/.exec(given) ?? [];

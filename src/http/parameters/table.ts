@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../foundation/errors.ts';
 import { nearestName } from '../../foundation/nearest-name.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Faults } from './faults.ts';
 import {
   type Input,
@@ -97,13 +98,13 @@ const maxLookedAt = 100;
 export class KnownNames {
   readonly #names: ReadonlySet<string>;
   /** Hints for names that belong elsewhere. */
-  readonly #elsewhere: ReadonlyMap<string, string>;
+  readonly #elsewhere: ReadonlyMap<string, Sentence>;
   readonly #meant: readonly string[];
 
   /** `meant` holds the names to suggest for a misspelt name, if they differ. */
   constructor(
     names: Iterable<string>,
-    elsewhere: Iterable<readonly [name: string, predicate: string]> = [],
+    elsewhere: Iterable<readonly [name: string, said: Sentence]> = [],
     meant?: Iterable<string>,
   ) {
     this.#names = new Set(names);
@@ -118,25 +119,24 @@ export class KnownNames {
       if (this.#names.has(name)) continue;
       looked += 1;
       if (looked > maxLookedAt) return;
-      const predicate = this.#predicateOf(name, faults.refusesUnknown);
-      if (predicate !== undefined) faults.add(name.slice(0, 100), 'unknown_parameter', predicate);
+      const said = this.#faultOf(name, faults.refusesUnknown);
+      if (said !== undefined) faults.add(name.slice(0, 100), 'unknown_parameter', said);
     }
   }
 
-  #predicateOf(name: string, refusesUnknown: boolean): string | undefined {
+  #faultOf(name: string, refusesUnknown: boolean): Sentence | undefined {
     const nearest = this.#elsewhere.has(name) ? name : nearestName(name, this.#meant);
-    if (nearest === undefined) return refusesUnknown ? 'is not known here.' : undefined;
-    return this.#elsewhere.get(nearest) ?? `is not known here: did you mean \`${nearest}\`?`;
+    if (nearest === undefined) return refusesUnknown ? { sentence: 'unknown_name' } : undefined;
+    return this.#elsewhere.get(nearest) ?? { sentence: 'unknown_name_near', near: nearest };
   }
 }
 
 /** The names of parameters in a URL, with those that only a JSON body can hold. */
 export function namesInUrl(table: ParameterTable<Parameters>, others: Iterable<string>): KnownNames {
   const onlyInJson = Object.keys(table.parameters).filter((key) => !table.urlNames.has(key));
-  const predicate = 'can be given in a JSON body only.';
   return new KnownNames(
     [...table.urlNames.keys(), ...others],
-    onlyInJson.map((key) => [key, predicate]),
+    onlyInJson.map((key) => [key, { sentence: 'only_in_body' }]),
   );
 }
 
@@ -147,10 +147,10 @@ export function namesInJson(table: ParameterTable<Parameters>, others: Iterable<
 
 /** The parameter names allowed in the URL of a call with a JSON body: none, not even those that a GET uses. */
 export function namesBesideJson({ parameters }: ParameterTable<Parameters>): KnownNames {
-  const predicateOf = (key: string) =>
-    `is in the URL, but this call has its parameters in its JSON body. Give \`${key}\` there.`;
   const elsewhere = Object.entries(parameters).flatMap(([key, { urlNames }]) =>
-    [...urlNames.map(({ name }) => name), key].map((name) => [name, predicateOf(key)] as const),
+    [...urlNames.map(({ name }) => name), key].map(
+      (name) => [name, { sentence: 'not_in_url', name: key }] as const,
+    ),
   );
   const meant = elsewhere.map(([name]) => name);
   return new KnownNames([], elsewhere, meant);

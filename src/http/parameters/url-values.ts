@@ -1,5 +1,6 @@
 /** Parses the query of a URL by an endpoint's table (API: conventions), and reports faulty escapes. */
-import { fault } from '../../foundation/result.ts';
+import { fault, why } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import {
   type Charset,
   decodeComponent,
@@ -46,8 +47,11 @@ export function readQuery(
     } else if (list) values.set(name, earlier === '' ? rawValue : `${earlier},${rawValue}`);
     else {
       const before = faults.written(name);
-      const names = before === written ? '' : `, as \`${before}\` and as \`${written}\``;
-      faults.add(name, 'duplicate_parameter', `is given more than once in the URL${names}. Give it once.`);
+      const said: Sentence =
+        before === written
+          ? { sentence: 'given_twice' }
+          : { sentence: 'given_twice_as', one: before, other: written };
+      faults.add(name, 'duplicate_parameter', said);
     }
   }
   return values;
@@ -86,7 +90,7 @@ export function listFromUrl(
   for (const [index, item] of items.value.entries()) {
     const found = faultOfText(item, { max: maxLength });
     if (found === undefined) continue;
-    faults.addFault(name, fault(found.code, `Item ${index + 1} ${found.error}`, found.values));
+    faults.addFault(name, fault(found.code, { sentence: 'item_of_list', item: index + 1, why: why(found) }));
     return undefined;
   }
   return items.value;

@@ -95,7 +95,6 @@ export function methodNotAllowed(
   methods: Iterable<string>,
 ): ServiceError {
   const allow = [...methods].join(', ');
-  return new ServiceError('method_not_allowed', `This path does not accept ${method}. It accepts ${allow}.`, {
-    headers: { allow },
-  });
+  const said = { sentence: 'method', method: method ?? '', allow } as const;
+  return new ServiceError('method_not_allowed', said, { headers: { allow } });
 }

@@ -12,10 +12,7 @@ import { PathTable } from '../endpoints/path-table.ts';
 import type { HttpMetrics } from '../gate/probes.ts';
 import { pathOf, requestIdOf } from '../request-context.ts';
 
-const flooded = new ServiceError(
-  'overloaded',
-  'Too many calls were sent on one connection without waiting for their answers. This call and those after it were not done. Send them again, fewer at a time.',
-);
+const flooded = new ServiceError('overloaded', { sentence: 'calls_unanswered' });
 
 type Refusable = Pick<Endpoint<never>, 'path' | 'errorFields' | 'table'>;
 

@@ -2,11 +2,13 @@
  * The management API endpoints with which administrators list, make, change and remove the saved jobs of their company, and
  * rehearse one before it is saved.
  */
+
 import Type from 'typebox';
 import { type Caller, numberIn } from '../../accounts/caller.ts';
 import { requireRole } from '../../accounts/role.ts';
 import { maxUsernameLength } from '../../accounts/user-records.ts';
 import { fault, type Result, success } from '../../foundation/result.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { integer, text } from '../../http/parameters/kinds.ts';
@@ -325,5 +327,7 @@ function selection(
 
 function tagOf(written: string): Result<string> {
   const wrong = reasonAgainstTag(written);
-  return wrong === undefined ? success(written) : fault('invalid_tag_filter', `It ${wrong}.`);
+  return wrong === undefined
+    ? success(written)
+    : fault('invalid_tag_filter', { sentence: 'tag_alone', why: storedReason(wrong) });
 }

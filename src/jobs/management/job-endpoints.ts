@@ -73,10 +73,7 @@ function readingEndpoints({ sending: { store } }: Starting) {
         requireRole(caller, 'jobs');
         const found = await store.read(findSavedJob, { userId: caller.userId, id: input.id });
         if (found !== null) return shownJob(found.job, found.type);
-        throw new ServiceError(
-          'unknown_job',
-          `There is no saved job ${input.id} that the account may start.`,
-        );
+        throw new ServiceError('unknown_job', { sentence: 'no_startable_job', job: String(input.id) });
       },
     }),
   ] as const;

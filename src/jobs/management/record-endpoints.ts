@@ -37,7 +37,7 @@ export function recordEndpoints({ store, clock }: JobSending) {
     await store.write(noteAct, { ...act, object: String(runId) });
     const record = await store.read(readRecord, { runId, owner: theCaller(caller) });
     if (record !== null) return record;
-    throw new ServiceError('not_found', `There is no run ${runId} any more.`);
+    throw new ServiceError('not_found', { sentence: 'none_such', noun: 'run', id: runId });
   };
   return [
     endpoint({

@@ -44,7 +44,11 @@ function wordsOf<Word extends string>(words: readonly Word[], get: string, descr
     (given): Result<readonly Word[]> => {
       const wrong = given.find((one) => !words.some((word) => word === one));
       if (wrong === undefined) return success(words.filter((word) => given.includes(word)));
-      return fault('invalid_value', `must be among ${words.join(', ')}, but has ${quoted(wrong)}.`);
+      return fault('invalid_value', {
+        sentence: 'not_one_of',
+        given: quoted(wrong),
+        words: words.join(', '),
+      });
     },
   );
 }

@@ -19,5 +19,5 @@ export function runsVisibleTo(caller: Caller): Visibility {
 export async function visibleRun(store: Store, caller: Caller, id: number): Promise<TalliedRun> {
   const run = await store.read(findVisibleRun, { visible: runsVisibleTo(caller), id });
   if (run !== null) return run;
-  throw new ServiceError('not_found', `There is no run ${id} that you may see.`);
+  throw new ServiceError('not_found', { sentence: 'none_seen', noun: 'run', id });
 }

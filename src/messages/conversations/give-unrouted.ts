@@ -4,6 +4,7 @@ import { ServiceError } from '../../foundation/errors.ts';
 import { quoted } from '../../foundation/result.ts';
 import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import { parseMessageId } from '../message.ts';
 import { assignUnrouted } from './numbers.ts';
 
@@ -43,5 +44,6 @@ export async function giveUnrouted(
     throw new ServiceError('not_found', { sentence, user: quoted(username) });
   }
   changed();
+  announceToOperators(store, 'unrouted');
   return { id, username };
 }

@@ -4,7 +4,7 @@
  */
 
 import { findAccount, isActive } from '../../accounts/account.ts';
-import { managedError, readSetKeys } from '../../accounts/set-keys.ts';
+import { managedFault, readSetKeys } from '../../accounts/set-keys.ts';
 import { type Actor, recordAct } from '../../audit/audit-log.ts';
 import { type IfMatch, isMatch } from '../../foundation/if-match.ts';
 import { fault, quoted } from '../../foundation/result.ts';
@@ -198,12 +198,9 @@ export const giveNumber = refusable(
         return refusal('not_found', { sentence: 'no_rented_number', number: quoted(number) });
       const before = renter.user.username;
       if (!isMatch(order.ifMatch, versionOf({ username: before })))
-        return refusal(
-          'changed_meanwhile',
-          `The number ${number} was given to ${before} by someone else. Nothing was changed.`,
-        );
+        return refusal('changed_meanwhile', { sentence: 'number_given_away', number, user: before });
       if ((await managedRents(transaction, [number])).has(number))
-        return refusal('managed', managedError(`Who rents the number ${number}`).message);
+        return { refused: managedFault({ sentence: 'managed_renter', number }) };
       if (account?.company.id !== companyId)
         return refusedUser('not_found', { sentence: 'unknown_user', user: quoted(username) });
       if (!isActive(account)) return refusedUser('too_late', { sentence: 'user_inactive', user: username });

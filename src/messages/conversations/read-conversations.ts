@@ -191,7 +191,7 @@ function idOf(given: string): number {
 }
 
 export function noConversation(id: string): ServiceError {
-  return new ServiceError('not_found', `There is no conversation ${id}.`);
+  return new ServiceError('not_found', { sentence: 'none_such', noun: 'conversation', id });
 }
 
 async function named<Row extends Conversation>(

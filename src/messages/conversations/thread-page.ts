@@ -25,7 +25,7 @@ function readPlace(given: string): Result<ThreadPlace> {
     .map(Number);
   return [messageId, receivedAt, incomingId].every(Number.isSafeInteger)
     ? success({ messageId, receivedAt, incomingId })
-    : fault('invalid_value', 'Give the `next` of a previous page, or leave it out.');
+    : fault('invalid_value', { sentence: 'unknown_cursor' });
 }
 
 /** Undefined if there is no next page. */

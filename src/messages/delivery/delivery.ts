@@ -9,6 +9,7 @@ import { carrierMaker } from '../../carriers/provisioned/make-carrier.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
 import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
+import { isTest } from '../carrier-test.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
 import type { KeepsHours, KnowsPaused } from '../dispatch/hold.ts';
 import { passingOn } from '../failover/pass-on.ts';
@@ -24,6 +25,7 @@ import type { KnowsOptOuts } from '../opted-out.ts';
 import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { CarrierLog } from './carrier-log.ts';
+import { CarrierTests } from './carrier-tests.ts';
 
 export interface DeliveryOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, Context {
   readonly nodeIds: Ids;
@@ -71,6 +73,7 @@ const leaveGraceMs = 500;
 export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions & { readonly storeOutcomesMs: number };
   readonly #carrierLog: CarrierLog;
+  readonly #tests: CarrierTests;
   readonly #makeCarrier = carrierMaker();
   #records: readonly CarrierRecord[] = [];
   #life: NodeLife | undefined;
@@ -81,11 +84,19 @@ export class Delivery implements Dispatching {
   constructor(options: DeliveryOptions) {
     this.#options = { storeOutcomesMs: 10_000, ...options };
     this.#carrierLog = new CarrierLog({ carriers: () => this.reported, log: options.log });
+    this.#tests = new CarrierTests({
+      store: options.store,
+      clock: options.clock,
+      log: options.log,
+      nodeId: () => this.livingNodeId,
+      carriers: () => this.carriers,
+    });
   }
 
   start(records: readonly CarrierRecord[]): Promise<void> {
     this.#records = records;
     this.#carrierLog.start();
+    this.#tests.start();
     return this.#change(() => this.#begin());
   }
 
@@ -103,6 +114,11 @@ export class Delivery implements Dispatching {
 
   expect(carrierId: number, rows: readonly Claimed[]): Handover | undefined {
     return this.#life?.lines.get(carrierId)?.dispatch.expect(rows);
+  }
+
+  /** Called when a test of a carrier may have been asked for. */
+  wakeTests(): void {
+    this.#tests.wake();
   }
 
   wakeAll(): void {
@@ -147,6 +163,7 @@ export class Delivery implements Dispatching {
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     this.#carrierLog.stop();
+    this.#tests.stop();
     const answersUntil = performance.now() + deadlineMs;
     let timer: NodeJS.Timeout | undefined;
     // A change, sweep or claim that the stop has to wait for may itself be waiting for a silent store.
@@ -283,7 +300,7 @@ export class Delivery implements Dispatching {
       reported: reportedCarrier(carrier, dispatch),
       hasAdopted: false,
     };
-    await carrier.start(storingEvents(this.#options, carrier, dispatch));
+    await carrier.start(storingEvents(this.#options, carrier, dispatch, this.#tests));
     life.lines.set(record.id, line);
     dispatch.wake();
     return line;
@@ -316,10 +333,16 @@ export class Delivery implements Dispatching {
 }
 
 /** Stores and counts what a carrier reports. */
-function storingEvents(parts: DeliveryOptions, carrier: Carrier, dispatch: Dispatch): CarrierEvents {
+function storingEvents(
+  parts: DeliveryOptions,
+  carrier: Carrier,
+  dispatch: Dispatch,
+  tests: CarrierTests,
+): CarrierEvents {
   const { receiving, observer } = parts;
   return {
     outcome(part, outcome) {
+      if (isTest(part)) return tests.outcome(part, outcome);
       observer.outcome(carrier.name, outcome.kind);
       dispatch.outcome(part, outcome);
     },

@@ -194,12 +194,9 @@ export async function reschedule(
     case 'rescheduled':
       return { time: outcome.time, version: outcome.version };
     case 'notFound':
-      throw new ServiceError('not_found', `There is no message ${id}.`);
+      throw new ServiceError('not_found', { sentence: 'none_such', noun: 'message', id });
     case 'changedMeanwhile':
-      throw new ServiceError(
-        'changed_meanwhile',
-        `Message ${id} was rescheduled after it was shown. Reload it and try again.`,
-      );
+      throw new ServiceError('changed_meanwhile', { sentence: 'message_rescheduled', message: id });
     case 'numberTaken':
       throw new ServiceError('no_pool_number', { sentence: 'message_number_taken', message: id });
     case 'tooLate':

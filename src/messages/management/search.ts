@@ -84,13 +84,7 @@ async function termsOf(store: Store, caller: Caller, visible: Visibility, filter
   const { q, id, to, from, name, words, defaultCountryCode } = filter;
   if (q !== undefined) {
     if ([id, to, from, name, words].some((one) => one !== undefined))
-      throw errorOfFields(
-        fault(
-          'invalid_value',
-          'q stands for one of id, to, from, name and words, so it is given without them.',
-        ),
-        'q',
-      );
+      throw errorOfFields(fault('invalid_value', { sentence: 'search_alone' }), 'q');
     return understood(store, caller, visible, q, defaultCountryCode);
   }
   const recipient = to === undefined ? undefined : numberIn(caller, 'to', to, defaultCountryCode);
@@ -146,10 +140,11 @@ function byName(value: string, { numbers, more }: PeopleNamed): Searched {
 export function statusCode(name: string): Result<number> {
   const code = (statusNames as readonly string[]).indexOf(name.toUpperCase());
   if (code >= 0) return success(code);
-  return fault(
-    'invalid_value',
-    `${quoted(name)} is not a status. The statuses are: ${statusNames.join(', ')}.`,
-  );
+  return fault('invalid_value', {
+    sentence: 'not_one_of',
+    given: quoted(name),
+    words: statusNames.join(', '),
+  });
 }
 
 function statusCodes(names: readonly string[]): Result<readonly number[]> {
@@ -163,11 +158,11 @@ function statusCodes(names: readonly string[]): Result<readonly number[]> {
 }
 
 const idOf =
-  (what: string) =>
+  (noun: string) =>
   (given: string): Result<number> => {
     const id = parseMessageId(given);
     return id === undefined
-      ? fault('invalid_value', `${quoted(given)} is not the id of ${what}.`)
+      ? fault('invalid_value', { sentence: 'not_an_id', given: quoted(given), noun })
       : success(id);
   };
 
@@ -182,7 +177,7 @@ export const filterParameters = {
     description:
       'What a person would type: an id, a number in any form, a sender of the latest SMS, the name of a person in an address book, or else words. `searched` in the answer says how it was understood. Not together with `id`, `to`, `from`, `name` or `words`.',
   }),
-  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), idOf('an SMS')),
+  id: ruled(digits({ get: 'id', description: 'The id of one SMS.' }), idOf('SMS')),
   to: text({
     get: 'to',
     maxLength: 100,
@@ -215,7 +210,7 @@ export const filterParameters = {
   until: time('until', 'Accepted before that time'),
   batchId: ruled(
     digits({ get: 'batchId', description: 'Id of the batch that the SMS belongs to.' }),
-    idOf('a batch'),
+    idOf('batch'),
   ),
   conversation: text({
     get: 'conversation',

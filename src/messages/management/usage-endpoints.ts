@@ -40,13 +40,17 @@ const month = (get: string, description: string) =>
     (given): Result<string> =>
       monthForm.test(given)
         ? success(given)
-        : fault('invalid_value', `${quoted(given)} is not a month. Write it as 2027-01.`),
+        : fault('invalid_value', { sentence: 'not_a_month', given: quoted(given) }),
   );
 
 function groupsOf(names: readonly string[]): Result<readonly UsageGroup[]> {
   const unknown = names.find((name) => !(usageGroups as readonly string[]).includes(name));
   if (unknown !== undefined)
-    return fault('invalid_value', `${quoted(unknown)} is not one of ${usageGroups.join(', ')}.`);
+    return fault('invalid_value', {
+      sentence: 'not_one_of',
+      given: quoted(unknown),
+      words: usageGroups.join(', '),
+    });
   return success(usageGroups.filter((known) => names.includes(known)));
 }
 
@@ -187,7 +191,8 @@ async function quotaOf({ store, clock }: Context, caller: Caller, username: stri
   const visible = visibilityOf(caller);
   const { companyId, userId } = await ofUser(store, visible, username);
   const rows = userId === null ? null : await store.read(readQuotas, { companyId, userId });
-  if (rows === null) throw new ServiceError('not_found', `There is no user ${quoted(username)}.`);
+  if (rows === null)
+    throw new ServiceError('not_found', { sentence: 'none_such', noun: 'user', id: quoted(username) });
   const now = clock.now();
   return {
     username,

@@ -7,6 +7,7 @@ import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { type Clock, type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import { literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import {
@@ -123,6 +124,7 @@ export class CarrierStates {
     const news = JSON.stringify([nodeId, ...states.map(({ carrierId, state }) => [carrierId, state])]);
     if (news === this.#lastReport && now - this.#lastReportAt < tellEveryMs) return;
     await this.#store.write(tellCarrierStates, { nodeId, now: this.#clock.now(), states });
+    if (news !== this.#lastReport) announceToOperators(this.#store, 'carriers');
     this.#lastReport = news;
     this.#lastReportAt = now;
   }

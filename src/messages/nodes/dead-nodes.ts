@@ -4,6 +4,7 @@
  * node dead.
  */
 import { type Stopwatch, systemStopwatch } from '../../foundation/clock.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import type { Store } from '../../storage/store.ts';
 import { endNode, listOtherNodes } from './store.ts';
 
@@ -27,6 +28,8 @@ export class DeadNodes {
   #sightings = new Map<number, Sighting>();
   /** Silent nodes that no other node has taken over yet. */
   #silent = new Set<number>();
+  /** Those found dead at the last look. */
+  #found: ReadonlySet<number> = new Set();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, nodeId: number, leaseMs: number, stopwatch: Stopwatch = systemStopwatch) {
@@ -59,6 +62,9 @@ export class DeadNodes {
     }
     this.#sightings = sightings;
     this.#silent = silent;
+    const found = new Set(dead.map(({ nodeId }) => nodeId));
+    if ([...found].some((id) => !this.#found.has(id))) announceToOperators(this.#store, 'nodes');
+    this.#found = found;
     return dead;
   }
 }

@@ -2,6 +2,7 @@
 import { SharedLease } from '../../foundation/shared-lease.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
+import { announceToOperators } from '../../storage/hints.ts';
 import { type AboutNode, beatNode, enterNode, leaveNode } from './store.ts';
 
 /**
@@ -63,6 +64,7 @@ export class NodeLease {
     this.shared.hold(startedAt, leaseMs - marginMs);
     this.#renewedAt = startedAt.elapsed;
     this.#renewal.start();
+    announceToOperators(store, 'nodes');
   }
 
   async stop(): Promise<void> {

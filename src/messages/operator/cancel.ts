@@ -26,7 +26,8 @@ export async function cancel(store: Store, clock: Clock, id: string, caller?: Ca
     messageId === undefined
       ? ({ kind: 'notFound' } as const)
       : await store.write(cancelMessage, { id: messageId, now: clock.now(), ...(user && { user }) });
-  if (outcome.kind === 'notFound') throw new ServiceError('not_found', `There is no message ${id}.`);
+  if (outcome.kind === 'notFound')
+    throw new ServiceError('not_found', { sentence: 'none_such', noun: 'message', id });
   const name = statusNames[outcome.status] as StatusName;
   if (outcome.kind === 'cancelled') return name;
   throw new ServiceError(

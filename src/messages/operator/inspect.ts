@@ -184,7 +184,7 @@ export async function readMessage(
   const messageId = parseMessageId(id);
   const visible = visibilityOf(caller);
   const found = messageId === undefined ? null : await store.read(readVisible, { ...visible, id: messageId });
-  if (found === null) throw new ServiceError('not_found', `There is no message ${id}.`);
+  if (found === null) throw new ServiceError('not_found', { sentence: 'none_such', noun: 'message', id });
   const { companyId, userId, username } = found;
   if (userId !== caller.userId)
     await store.write(noteLook, {

@@ -110,7 +110,7 @@ function mayBeWrittenOtherwise({ otherIds, submittedId }: StoredReceipt): boolea
 }
 
 /** The ids to look for, each only once, ignoring leading zeros and letter case. */
-function plainIdsOf(receipt: StoredReceipt): readonly string[] {
+export function plainIdsOf(receipt: StoredReceipt): readonly string[] {
   return [...new Set([idOf(receipt), ...(receipt.otherIds ?? [])].map(plainId))];
 }
 

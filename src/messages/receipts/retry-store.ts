@@ -3,6 +3,7 @@ import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { parkUntilNextTurn, unparkDue } from './parked-store.ts';
 import { type Leftover, parkedWorthMs, type StoredReceipt } from './receipt.ts';
 import { applyOld, applyReceipts } from './store.ts';
+import { takeReceiptsOfTests } from './tested-carriers.ts';
 import { keepUnmatched } from './unmatched.ts';
 
 export interface ParkedSwept {
@@ -23,10 +24,11 @@ export const retryParkedReceipts = singleWriteVerb(
     if (due.length === 0) return { tried: 0, unmatched: [] };
     const isOld = ({ receivedAt }: StoredReceipt) => receivedAt <= now - parkedWorthMs;
     const { unmatched, overtaking } = await giveUp(transaction, due.filter(isOld));
-    const young = await applyReceipts(
+    const leftovers = await applyReceipts(
       transaction,
       due.filter((receipt) => !isOld(receipt)),
     );
+    const young = await takeReceiptsOfTests(transaction, leftovers);
     await parkUntilNextTurn(transaction, [...overtaking, ...young.map(({ receipt }) => receipt)], now);
     return { tried: due.length, unmatched: countByCarrier(unmatched) };
   },

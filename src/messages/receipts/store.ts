@@ -17,6 +17,7 @@ import {
 import { carriersWithOneReceipt, combineMultipart } from './multipart-store.ts';
 import { park, unparkOvertaken } from './parked-store.ts';
 import { agrees, idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
+import { takeReceiptsOfTests } from './tested-carriers.ts';
 
 /**
  * Stores receipts; those whose message is not known (yet) are parked. Returns the indexes of receipts left untouched because
@@ -25,10 +26,8 @@ import { agrees, idOf, inOrderOfArrival, isFault, type Leftover, type StoredRece
 export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
   'messages.recordReceipts',
   async (transaction, inputs) => {
-    const leftovers = await applyReceipts(
-      transaction,
-      inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat(),
-    );
+    const receipts = inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat();
+    const leftovers = await takeReceiptsOfTests(transaction, await applyReceipts(transaction, receipts));
     const wanting = new Set<StoredReceipt>();
     const parked: StoredReceipt[] = [];
     for (const { receipt, outcome } of leftovers) {

@@ -4,6 +4,7 @@ import { testRow } from '../../../test/harness/accepted-rows.ts';
 import { putCompany, putUser } from '../../../test/harness/account-verbs.ts';
 import { deliveryStore, range } from '../../../test/harness/delivery-store.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
+import { listAudit } from '../../audit/audit-log.ts';
 import { stage } from '../message.ts';
 import type { Acceptance } from './accept.ts';
 
@@ -91,5 +92,26 @@ eachStore('acceptances of long SMS', (engine) => {
       }
     }
     expect(runs).toBe(engine.name === 'postgres' ? 16 : 0);
+  });
+
+  test('[PORT-7] [SEND-20] Of calls that are stored together, each that is accepted has its entry in the audit log, and none that is refused or repeated', async () => {
+    await given.store.write(putUser, { id: 10, companyId: 1, username: 'first', quotaParts });
+    const call = (object: string, more: Partial<Asked> = {}): Acceptance => {
+      const by = { channel: 'portal', username: 'first' } as const;
+      const asked = { companyId: 1, nodeId: 7, recipients: ['46701740600'], ...more };
+      return {
+        ...acceptance(asked),
+        audited: { companyId: 1, at: 1_000, by, act: 'message.send', object },
+      };
+    };
+    const answers = await given.store.write(acceptTogether, [
+      call('accepted'),
+      call('refused', { key: 'audited', parts: quotaParts + 1 }),
+      call('accepted with the key', { key: 'audited' }),
+      call('repeated', { key: 'audited' }),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual(['accepted', 'quotaExceeded', 'accepted', 'repeated']);
+    const entries = await given.store.read(listAudit, { companyId: 1, before: null, limit: 10 });
+    expect(entries.map(({ object }) => object).reverse()).toEqual(['accepted', 'accepted with the key']);
   });
 });

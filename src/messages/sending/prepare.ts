@@ -2,10 +2,12 @@
  * Turns a request into messages, one per recipient, or says why that is not possible. Objects that the call names are looked
  * up first; everything after that is pure. Nothing is stored here.
  */
+
 import type { Caller } from '../../accounts/caller.ts';
 import { type SelectedRecipients, selectRecipients } from '../../contacts/select-recipients.ts';
 import { type FieldError, ServiceError } from '../../foundation/errors.ts';
 import { type Fault, fault, orThrow, type Result, success } from '../../foundation/result.ts';
+import type { Sentence } from '../../foundation/sentences.ts';
 import type { Turns } from '../../foundation/turns.ts';
 import type { Call } from '../../http/endpoints/endpoint.ts';
 import type { CarriersBySender } from '../../routing/carriers-by-sender.ts';
@@ -228,17 +230,10 @@ function noRecipients(selected: SelectedRecipients | undefined): ServiceError {
       'The call has no recipients. Give at least one in `to` or `tosubst`, or select some from the address book.',
     );
   }
-  const { withoutPhone } = selected;
-  const whom = withoutPhone === 0 ? 'nobody' : peopleWithoutPhone(withoutPhone);
-  return new ServiceError('nothing_queued', `No SMS was queued. The address book selects ${whom}.`, {
-    body: { rejected: [] },
-  });
-}
-
-function peopleWithoutPhone(count: number): string {
-  return count === 1
-    ? '1 contact, who has no phone number'
-    : `${count} contacts, none of whom has a phone number`;
+  const { withoutPhone: contacts } = selected;
+  const said: Sentence =
+    contacts === 0 ? { sentence: 'nobody_selected' } : { sentence: 'nobody_with_phone', contacts };
+  return new ServiceError('nothing_queued', said, { body: { rejected: [] } });
 }
 
 const noSubstitutions: ReadonlyMap<string, Substitution['subst']> = new Map();
@@ -317,16 +312,13 @@ function tooManyParts(): ServiceError {
 }
 
 function noRoute(recipient: string): Fault {
-  return fault('no_route', `No route leads to ${recipient}.`);
+  return fault('no_route', { sentence: 'no_route', recipient });
 }
 
 /** The list is empty if those of the user and the company have nothing in common; then no country is allowed. */
 function countryNotAllowed(recipient: string, { allowedCountries = new Set() }: Caller): Fault {
-  const allowed = [...allowedCountries].join(', ') || 'none';
-  return fault(
-    'country_not_allowed',
-    `${recipient} is not in a country that the account may send to (${allowed}).`,
-  );
+  const countries = [...allowedCountries].join(', ');
+  return fault('country_not_allowed', { sentence: 'country_not_allowed', recipient, countries });
 }
 
 /** Recipients that turned out to be out of reach only when their messages were to be stored, and why. */

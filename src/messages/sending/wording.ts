@@ -99,11 +99,8 @@ function explainEmpty(finished: Result<FinishedText>, { placeholders }: Template
   if (finished.ok || finished.code !== 'no_text' || placeholders.length === 0) return finished;
   const labels = [...new Set(placeholders)];
   const named = labels.slice(0, maxNamedLabels).map(quoted).join(', ');
-  const more = labels.length > maxNamedLabels ? ` and ${labels.length - maxNamedLabels} more` : '';
-  return fault(
-    'no_text',
-    `The message text is empty: the template has only placeholders, and no text was given for ${named}${more}. Labels are case-sensitive.`,
-  );
+  const others = Math.max(0, labels.length - maxNamedLabels);
+  return fault('no_text', { sentence: 'only_placeholders', labels: named, others });
 }
 
 interface Finishing {
@@ -133,7 +130,7 @@ export function finisher(
     const replaceable = replacing && !isGsm7(normal);
     if (replaceable) work.stepsLeft -= stepsToReplace * normal.length;
     const text = replaceable ? replaceCharacters(normal) : normal;
-    if (text === '') return fault('no_text', 'The message text is empty.');
+    if (text === '') return fault('no_text', { sentence: 'text_empty' });
     if (flash && (text.length > maxFlashCharacters || !isGsm7(text))) return flashFault(text);
     const parts = countParts(text);
     if (parts > maxParts) return fault('text_too_long', { sentence: 'text_parts', parts, most: maxParts });
@@ -151,12 +148,11 @@ export function finisher(
 const maxFlashCharacters = 160;
 
 function flashFault(text: string): Fault {
-  const why =
-    text.length > maxFlashCharacters
-      ? `The text has ${text.length} characters`
-      : 'The text has characters outside the GSM 03.38 alphabet';
+  const most = maxFlashCharacters;
   return fault(
     'invalid_flash_text',
-    `${why}. A flash SMS takes at most ${maxFlashCharacters} characters, all of the GSM 03.38 alphabet.`,
+    text.length > most
+      ? { sentence: 'flash_long', length: text.length, most }
+      : { sentence: 'flash_characters', most },
   );
 }

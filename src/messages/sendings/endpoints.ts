@@ -72,7 +72,8 @@ function listing({ store }: Context) {
   });
 }
 
-const noSending = (id: string) => new ServiceError('not_found', `There is no sending ${id}.`);
+const noSending = (id: string) =>
+  new ServiceError('not_found', { sentence: 'none_such', noun: 'sending', id });
 
 async function find({ store }: Context, caller: Caller, id: string): Promise<VisibleSending> {
   const messageId = parseMessageId(id);

@@ -1,4 +1,6 @@
 /** Saved jobs of a company in a provisioning file. */
+
+import { inEnglish } from '../../foundation/sentences.ts';
 import { maxMinutes, standardType } from '../../jobs/job-type.ts';
 import { maxPeople } from '../../jobs/run/run.ts';
 import {
@@ -42,7 +44,7 @@ const numbers = list(
 );
 const tag = text((written) => {
   const wrong = reasonAgainstTag(written);
-  return wrong === undefined ? { value: written } : { wrong };
+  return wrong === undefined ? { value: written } : { wrong: inEnglish(wrong) };
 });
 const names = list(text(plainText(100)), maxNames);
 

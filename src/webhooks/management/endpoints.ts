@@ -150,10 +150,8 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
         const webhook = await api.find(caller, input.id);
         const seq = await store.write(queueTest, actOn(administering, caller, webhook));
         if (seq !== null) return { seq };
-        throw new ServiceError(
-          'webhook_disabled',
-          `Nothing is posted to the webhook ${webhook.name}: ${webhook.active ? 'it is disabled' : 'it is not active'}. No test was sent.`,
-        );
+        const sentence = webhook.active ? 'webhook_disabled' : 'webhook_inactive';
+        throw new ServiceError('webhook_disabled', { sentence, webhook: webhook.name });
       },
     }),
   ] as const;
@@ -284,7 +282,7 @@ const replayed = Type.Object(
 );
 
 function noAttempt(number: number): ServiceError {
-  return new ServiceError('not_found', `There is no stored attempt ${number} of this webhook.`);
+  return new ServiceError('not_found', { sentence: 'none_such', noun: 'stored attempt', id: number });
 }
 
 const instant = (name: string, description: string) =>

@@ -39,7 +39,11 @@ export async function pullEvents(
   const found = await store.read(findWebhook, { companyId, name: query.webhook });
   if (found?.userId !== userId) requireRole(caller, 'companyAdmin');
   if (found === undefined)
-    throw new ServiceError('not_found', `The company has no webhook ${quoted(query.webhook)}.`);
+    throw new ServiceError('not_found', {
+      sentence: 'none_such',
+      noun: 'webhook',
+      id: quoted(query.webhook),
+    });
   const { rows, firstSeq } = await store.read(pullPage, {
     endpointId: found.id,
     companyId,

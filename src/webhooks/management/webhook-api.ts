@@ -149,19 +149,20 @@ export function someOf<Word extends string>(words: readonly Word[]) {
   return (given: readonly string[]): Result<readonly Word[]> => {
     const other = given.find((one) => !(words as readonly string[]).includes(one));
     if (other !== undefined)
-      return fault('invalid_value', `${quoted(other)} is not one of ${words.join(', ')}.`);
+      return fault('invalid_value', {
+        sentence: 'not_one_of',
+        given: quoted(other),
+        words: words.join(', '),
+      });
     return success(words.filter((one) => given.includes(one)));
   };
 }
 
 function name(given: string): Result<string> {
-  const isName = given.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(given);
-  return isName
-    ? success(given)
-    : fault(
-        'invalid_value',
-        'It must have at least one character other than a space, and no control characters.',
-      );
+  if (given.trim() === '') return fault('invalid_value', { sentence: 'name_blank' });
+  return /[\p{Cc}\p{Cs}]/u.test(given)
+    ? fault('invalid_value', { sentence: 'control_characters' })
+    : success(given);
 }
 
 function postUrl(given: string): Result<string> {
@@ -172,7 +173,7 @@ function postUrl(given: string): Result<string> {
 function batchId(given: string): Result<string> {
   const id = parseBatchId(given);
   return id === undefined
-    ? fault('invalid_value', `${quoted(given)} is not the id of a batch.`)
+    ? fault('invalid_value', { sentence: 'not_an_id', given: quoted(given), noun: 'batch' })
     : success(String(id));
 }
 

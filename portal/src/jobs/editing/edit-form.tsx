@@ -22,11 +22,11 @@ export interface Shown<Fields> {
 
 interface FormProps<Path, Fields, Answer> {
   readonly path: Path;
-  /** Under which the typing is kept. */
+  /** The name under which the browser keeps what is typed. */
   readonly draft: string;
   readonly fields: Fields;
   readonly callOf: (fields: Fields) => object;
-  readonly done: (answer: Answer, isShown: boolean) => void;
+  readonly done?: (answer: Answer, isShown: boolean) => void;
   readonly children: (shown: Shown<Fields>) => ReactNode;
 }
 
@@ -34,23 +34,14 @@ type Making = PathFor<'POST'>;
 type NewProps<Path extends Making, Fields> = FormProps<Path, Fields, AnswerOf<'POST', Path>>;
 
 export function NewForm<Path extends Making, Fields>(props: NewProps<Path, Fields>) {
-  const { path, draft, callOf, done, children } = props;
+  const { path, draft, callOf, children } = props;
   const words = useEditWords();
   const { username } = useSession();
   const edits = useEdits(`${draft}.${username}`, props.fields);
   const act = useAct(path);
   const parameters = callOf(edits.fields) as ParametersOf<'POST', Path>;
-  const save = () =>
-    act.mutate(
-      { parameters },
-      {
-        onSuccess(answer, isShown) {
-          edits.saved();
-          showToast({ text: words.saved });
-          done(answer, isShown);
-        },
-      },
-    );
+  const onSuccess = useSaved(edits, props.done);
+  const save = () => act.mutate({ parameters }, { onSuccess });
   return (
     <ActForm
       form={{ isPending: act.isPending, fault: act.error }}
@@ -61,6 +52,15 @@ export function NewForm<Path extends Making, Fields>(props: NewProps<Path, Field
       {children({ ...shownOf(edits), fault: act.error })}
     </ActForm>
   );
+}
+
+function useSaved<Answer>(edits: { saved(): void }, done: FormProps<unknown, unknown, Answer>['done']) {
+  const words = useEditWords();
+  return (answer: Answer, isShown: boolean) => {
+    edits.saved();
+    showToast({ text: words.saved });
+    done?.(answer, isShown);
+  };
 }
 
 function shownOf<Fields>({ fields, change }: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change'>) {
@@ -77,24 +77,15 @@ interface StoredProps<Path extends Changing, Fields>
 }
 
 export function StoredForm<Path extends Changing, Fields>(props: StoredProps<Path, Fields>) {
-  const { path, of, draft, version, fields: stored, callOf, done, rows, children } = props;
+  const { path, of, draft, version, fields: stored, callOf, rows, children } = props;
   const words = useEditWords();
   const { username } = useSession();
   const edits = useEdits(`${draft}.${username}`, stored, version);
   const act = useEdit(path, of);
   const changes = changesOf(callOf(edits.fields), callOf(stored));
   const parameters = Object.assign({}, of, changes) as object as ParametersOf<'PATCH', Path>;
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess(answer, isShown) {
-          edits.saved();
-          showToast({ text: words.saved });
-          done(answer, isShown);
-        },
-      },
-    );
+  const onSuccess = useSaved(edits, props.done);
+  const save = (over = edits.version) => act.mutate({ parameters, version: over }, { onSuccess });
   const drop = () => {
     edits.drop();
     act.reset();

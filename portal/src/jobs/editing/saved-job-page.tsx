@@ -95,7 +95,7 @@ export function SavedJobPage() {
 }
 
 function Back() {
-  return <BackLink to="/admin/saved-jobs">{useSavedJobWords().back}</BackLink>;
+  return <BackLink to="/admin/saved-jobs">{useSavedJobWords().title}</BackLink>;
 }
 
 function Edited({ job, types }: { readonly job: SavedJob; readonly types: readonly JobType[] }) {

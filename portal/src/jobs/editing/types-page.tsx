@@ -88,6 +88,11 @@ const texts = [
 ];
 const languages = ['en', 'sv', 'no', 'da', 'fi', 'de'];
 const namesOfLanguages = new Intl.DisplayNames(language, { type: 'language' });
+/** Some languages write the names of languages small, but not at the beginning. */
+const nameOfLanguage = (of: string) => {
+  const name = namesOfLanguages.of(of) ?? of;
+  return name.slice(0, 1).toLocaleUpperCase(language) + name.slice(1);
+};
 
 /** By the keys of a provisioning file; the empty text stands for what is as usual. */
 type Fields = Readonly<
@@ -111,8 +116,9 @@ function fieldsOf(type: ListedType & Partial<JobType>): Fields {
 
 export function NewJobTypePage() {
   const words = useJobTypeWords();
-  const { like = 'QuickAssign' } = useSearch({ from: '/admin/saved-jobs/types/new' });
-  const isLike = like === useSearch({ from: '/admin/saved-jobs/types/new' }).like;
+  const search = useSearch({ from: '/admin/saved-jobs/types/new' });
+  const { like = 'QuickAssign' } = search;
+  const isLike = search.like !== undefined;
   const navigate = useNavigate();
   return (
     <Page title={words.make} width="narrow" back={<Back />}>
@@ -158,7 +164,6 @@ export function JobTypePage() {
               fields={fieldsOf({ ...type, builtIn: false })}
               callOf={({ name: _, ...settings }) => settings}
               rows={(fields) => rowsOf(words, fields)}
-              done={() => undefined}
             >
               {(shown) => <TypeFields {...shown} managedKeys={type.managedKeys} />}
             </StoredForm>
@@ -222,7 +227,7 @@ function TypeFields({ fields, set, fault, managedKeys, isNew = false }: TypeFiel
           </option>
         ))}
       </SelectField>
-      <div className={layout.grid}>
+      <div className={`${layout.grid} ${layout.wide}`}>
         {numbers.map((name) => (
           <TextField key={name} optional inputMode="numeric" maxLength={5} {...field(name)} />
         ))}
@@ -238,11 +243,11 @@ function TypeFields({ fields, set, fault, managedKeys, isNew = false }: TypeFiel
           onChange={({ target }) => set({ [name]: target.checked })}
         />
       ))}
-      <div className={layout.grid}>
+      <div className={`${layout.grid} ${layout.wide}`}>
         <SelectField {...field('language')}>
           {languages.map((one) => (
             <option key={one} value={one}>
-              {namesOfLanguages.of(one)}
+              {nameOfLanguage(one)}
             </option>
           ))}
         </SelectField>
