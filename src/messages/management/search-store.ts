@@ -105,8 +105,9 @@ export function namedMessages(companyId: number, messages: readonly { readonly i
 }
 
 /**
- * Goes from block to block of ids. For rare values many blocks are examined at once; within a single block, the index
- * provides the order. Each of several numbers is looked up by itself, so fewer blocks are examined at once.
+ * Goes from block to block of ids. As long as nothing is found, more blocks are examined at once each time, and fewer only
+ * where very much is found: within a single block, the index provides the order. Each of several numbers is looked up by
+ * itself, so fewer blocks are examined at once.
  */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
   const ends = await endsOf(reading, search);
@@ -121,7 +122,9 @@ async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Pr
     if (!(await walk.through(byWord(search, blocks), effort))) return walk.page(null);
     last -= count;
     if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
-    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocks);
+    const seen = walk.seen - seenBefore;
+    if (seen === 0) count = Math.min(2 * count, maxBlocks);
+    else if (seen > messagesOfEffort) count = 1;
   }
   return walk.page(null);
 }
@@ -287,7 +290,7 @@ function byWord(search: MessageSearch, blocks: readonly number[]): Range {
       : sql`${rowSet('named', { company_id: 'bigint', block: 'bigint' }, named)} CROSS JOIN message_log
           WHERE message_log.company_id = named.company_id AND ${blockIn('message_log.id')} = named.block`;
   return ({ id }) => {
-    // The engines merge the messages of several numbers by their ids, and so read no more than one step of them.
+    // In a single block, the engines merge the messages of several numbers by id, and so read no more than one step of them.
     const [first = sql``, ...others] = words.map(
       (word) => sql`SELECT created_at AS time, id FROM ${from} AND ${word} AND id < ${id}`,
     );
