@@ -179,6 +179,26 @@ eachStore('a search for messages', (engine) => {
     expect(only?.id).toBe(single.id);
   });
 
+  test('[PORT-4] A number that had very many messages in a few blocks, and then none for long, has all of them, each once', async () => {
+    const { store } = fresh;
+    const [companyId, first, recipient] = [5, 700 * idsInBlock + 1, '46701740603'];
+    const many = Array.from({ length: 1_300 }, (_, index) => ({
+      id: first + index * 5,
+      recipient,
+      sender: index < 10 ? 'Rare' : 'Sender',
+    }));
+    const latest = { id: first + 40 * idsInBlock, recipient: '46701740604', sender: 'Sender' };
+    await store.write(
+      putMessages,
+      [...many, latest].map((one) => ({ ...one, companyId, userId: 10, createdAt: timeOf(1), stage: null })),
+    );
+    await store.write(logMessages, { companyId, firstId: first, count: 41 * idsInBlock });
+    const idsOf = (sent: typeof many) => sent.map(({ id }) => id).toReversed();
+    const search = { ...everything, companyId, recipient };
+    expect(await found(store, { ...search, limit: 180 })).toEqual(idsOf(many));
+    expect(await found(store, { ...search, sender: 'Rare' })).toEqual(idsOf(many.slice(0, 10)));
+  });
+
   test('[PORT-4] A sender that the latest messages have is recognised, in capitals or not, and only by those who see them', async () => {
     const recognised = (sender: string, change: Partial<MessageSearch> = {}) =>
       fresh.store.read(findLatestSender, { ...everything, ...change, sender });

@@ -119,10 +119,10 @@ async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Pr
   while (last >= blockOf(ends.first)) {
     const blocks = Array.from({ length: count }, (_, index) => last - index);
     const seenBefore = walk.seen;
-    if (!(await walk.through(byWord(search, blocks), effort))) return walk.page(null);
-    last -= count;
-    if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
+    if (!(await walk.through(byWord(search, blocks), effort, count > 1))) return walk.page(null);
     const seen = walk.seen - seenBefore;
+    last = count > 1 && seen >= walk.stepSize ? blockOf(walk.behind.id) : last - count;
+    if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
     if (seen === 0) count = Math.min(2 * count, maxBlocks);
     else if (seen > messagesOfEffort) count = 1;
   }
@@ -135,12 +135,12 @@ class Walk {
   readonly #filter: Sql;
   readonly #matches: ((text: string) => boolean) | undefined;
   readonly #found: ListedMessage[] = [];
-  readonly #stepSize: number;
   readonly #order: Fragment;
+  readonly stepSize: number;
   effortLeft = maxEffort;
-  /** The number of messages that indexes led to. */
+  /** The number of messages that indexes led to, and the last of them. */
   seen = 0;
-  #behind: Place;
+  behind: Place;
   #stoppedAt: Place | null = null;
 
   constructor(reading: Reading, search: MessageSearch, isByTime: boolean) {
@@ -151,28 +151,32 @@ class Walk {
     const { after, limit, words } = search;
     this.#matches = words === undefined ? undefined : wordMatcher(words);
     const size = this.#matches === undefined ? messagesInStep : textsInStep;
-    this.#stepSize = areAllAnswered(search) ? limit + 1 : size;
-    this.#behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
+    this.stepSize = areAllAnswered(search) ? limit + 1 : size;
+    this.behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
   }
 
-  /** False when the page is full or enough effort was spent on it. `effort`: that of a step, without the messages found. */
-  async through(range: Range, effort = 1): Promise<boolean> {
+  /**
+   * False when the page is full or enough effort was spent on it. `effort`: that of a step, without the messages found.
+   * `once`: no further than one step, for ranges that PostgreSQL reads and sorts as a whole.
+   */
+  async through(range: Range, effort = 1, once = false): Promise<boolean> {
     const { limit } = this.#search;
     const ofEffort = this.#matches === undefined ? messagesOfEffort : textsOfEffort;
     for (;;) {
-      const places = await this.#reading.all<Place>(sql`${range(this.#behind)} LIMIT ${this.#stepSize}`);
+      const places = await this.#reading.all<Place>(sql`${range(this.behind)} LIMIT ${this.stepSize}`);
       this.effortLeft -= effort + places.length / ofEffort;
       const last = places.at(-1);
       if (last === undefined) return true;
       this.seen += places.length;
       this.#found.push(...(await this.#fitting(places, limit + 1 - this.#found.length)));
       if (this.#found.length > limit) return false;
-      if (places.length < this.#stepSize) return true;
-      this.#behind = last;
+      if (places.length < this.stepSize) return true;
+      this.behind = last;
       if (this.effortLeft <= 0) {
         this.#stoppedAt = last;
         return false;
       }
+      if (once) return true;
     }
   }
 
