@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { errorOfFields, ServiceError } from './errors.ts';
 import { fault } from './result.ts';
-import { inSwedish, readReason, type Sentence, sampleSentences, storedReason } from './sentences.ts';
+import {
+  inSwedish,
+  readReason,
+  reasonIn,
+  type Sentence,
+  sampleSentences,
+  storedReason,
+} from './sentences.ts';
 import { arrived, crossing } from './thread.ts';
 
 const values = { sentence: 'text_parts', parts: 256, most: 255 } as const;
@@ -34,6 +41,15 @@ test('[STAT-1] A stored sentence that this server version does not know is shown
   const read = (values: object) => readReason(storedReason(values as Sentence));
   expect(read({ sentence: 'text_parts', parts: 2 })).toEqual({ text: 'text parts (2)' });
   expect(read({ sentence: 'of_a_newer_server' })).toEqual({ text: 'of a newer server' });
+});
+
+test('[STAT-1] [CONV-14] A text from outside that looks like a stored sentence is no sentence if its values are of other kinds', () => {
+  const texts = ['{"sentence":"for_codes","codes":5}', '{"sentence":"has_opted_out","sentence":["x"]}'];
+  for (const text of [...texts, '{"sentence":"remarks","parts":{"split":1}}', '{"sentence":"row_cell"}'])
+    for (const language of ['en', 'sv'] as const) {
+      expect(readReason(text).values).toBeUndefined();
+      expect(reasonIn(language, text)).not.toMatch(/undefined/);
+    }
 });
 
 test('[CONV-14] Swedish sentences quote with the Swedish mark at both ends', () => {

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { Language } from '../foundation/language.ts';
-import { levelIn, reasonIn, statusesInSwedish, storedReason } from '../foundation/sentences.ts';
+import { levelIn, statusesInSwedish } from '../foundation/sentences/words.ts';
+import { reasonIn, storedReason } from '../foundation/sentences.ts';
 import { type CsvRow, writeCsvRows } from '../wire/csv.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
 import {

@@ -3,7 +3,7 @@ import type { Caller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { byUser, noteAct } from '../audit/audit-log.ts';
 import type { Language } from '../foundation/language.ts';
-import { categoriesInSwedish, sourcesInSwedish } from '../foundation/sentences.ts';
+import { categoriesInSwedish, sourcesInSwedish } from '../foundation/sentences/words.ts';
 import { csvInSlices } from '../http/answers/sliced-answer.ts';
 import type { CsvRow } from '../wire/csv.ts';
 import { headIn, wordIn } from '../wire/csv-columns.ts';

@@ -4,7 +4,7 @@
  * comes after its kinds, because it iterates over them.
  */
 export const places = [
-  'foundation',
+  ...['foundation/language.ts', 'foundation/faults-sv.ts', 'foundation/sentences', 'foundation'],
   'yaml',
   ...['wire', 'wire/sms', 'wire/smpp', 'wire/mail', 'wire/answers'],
   ...['storage', 'storage/sqlite', 'storage/postgres'],

@@ -5,7 +5,7 @@ import { visibilityOf } from '../../accounts/visibility.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import type { Language } from '../../foundation/language.ts';
-import { statusesInSwedish } from '../../foundation/sentences.ts';
+import { statusesInSwedish } from '../../foundation/sentences/words.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { endpointsFor } from '../../http/endpoints/endpoint.ts';

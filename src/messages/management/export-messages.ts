@@ -3,7 +3,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { visibilityOf } from '../../accounts/visibility.ts';
 import { byUser, noteAct } from '../../audit/audit-log.ts';
 import type { Language } from '../../foundation/language.ts';
-import { statusesInSwedish } from '../../foundation/sentences.ts';
+import { statusesInSwedish } from '../../foundation/sentences/words.ts';
 import { csvInSlices } from '../../http/answers/sliced-answer.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import type { Context } from '../../storage/context.ts';
