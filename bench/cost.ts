@@ -20,7 +20,7 @@ const earlier = 40_000;
 
 /** Bytes of the write-ahead log per message, over its whole life. docs/performance.md explains the budget. */
 const budget: Readonly<Record<Engine, Readonly<Record<number, number>>>> = {
-  sqlite: { 15: 13_000, 60: 7_300, 500: 2_300 },
+  sqlite: { 15: 11_500, 60: 4_700, 500: 1_600 },
   postgres: { 15: 2_700, 60: 2_700, 500: 2_800 },
 };
 

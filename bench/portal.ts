@@ -110,6 +110,8 @@ async function fill(place: Pick<Place, 'dataFolder' | 'databaseUrl'>): Promise<v
   const database = await openDirectly(place);
   if (database.engine === 'sqlite') await database.all(sql`PRAGMA synchronous = OFF`);
   for (const text of stocking(database.engine)) await database.all(sql`${raw(text)}`);
+  // The server that is about to start gets the first id of a node.
+  await database.all(sql`DELETE FROM nodes`);
   const roles = JSON.stringify(['send', 'jobs', 'companyAdmin', 'batchAdmin']);
   await database.all(sql`UPDATE users SET roles = ${roles} WHERE id = ${big.userId}`);
   await database.close();

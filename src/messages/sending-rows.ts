@@ -8,7 +8,7 @@ import type { Reading, Transaction } from '../storage/verb.ts';
 import { readAnswer } from '../wire/answers/read-answer.ts';
 import { type AnswerWords, answerWords, type Language } from '../wire/answers/words.ts';
 import { formsOf } from '../wire/phone-number.ts';
-import { idsInBlock } from './message-log.ts';
+import { blockIn, idsInBlock } from './message-log.ts';
 
 /** The recipients that a call names, in the words of its caller. */
 export interface Whom {
@@ -134,6 +134,9 @@ async function isOfSending(reading: Reading, companyId: number, messageId: numbe
   return found !== undefined && found.end > messageId;
 }
 
+/** Of the log: as many as the messages of one call can lie in, which has at most 10,000 recipients. */
+const blocksOfSending = Math.ceil(10_000 / idsInBlock) + 1;
+
 /** A person answers one of the user's latest sendings that can be answered, or none. */
 const sendingsSearched = 50;
 
@@ -154,17 +157,22 @@ async function findAsked(
       : sql`AND ${ofMessage('conversation', found)} = ${ofMessage('conversation', sql`${messageId}`)}`;
   const inBlock = (block: Sql) =>
     sql`(SELECT message_log.id FROM message_log
-         WHERE message_log.company_id = asked.company_id AND message_log.id_block = ${block}
+         WHERE message_log.company_id = asked.company_id AND ${blockIn('message_log.id')} = ${block}
            AND message_log.recipient ${oneOf('text', formsOf(sender))}
            AND message_log.id >= asked.id AND message_log.id < asked.id + asked.messages
            AND ${ofMessage('sender', found)} = ${recipient} ${isSameConversation} LIMIT 1)`;
-  const first = sql`asked.id / ${literal(idsInBlock)}`;
-  const last = sql`(asked.id + asked.messages - 1) / ${literal(idsInBlock)}`;
-  // A subquery for each sending and block: for a join, or for either of two blocks at once, PostgreSQL reads the whole log.
+  const first = blockIn('asked.id');
+  const last = blockIn('(asked.id + asked.messages - 1)');
+  const others = Array.from({ length: blocksOfSending - 1 }, (_, index) => {
+    const block = sql`${first} + ${literal(index + 1)}`;
+    return sql`, CASE WHEN ${block} <= ${last} THEN ${inBlock(block)} END`;
+  });
+  const inAnyBlock = others.reduce((all, one) => sql`${all}${one}`, sql`${inBlock(sql`${first}`)}`);
+  // A subquery for each sending and block: for a join, or for several blocks at once, PostgreSQL reads the whole log.
   const answered = await reading.first<{ id: number }>(
     sql`SELECT message_id AS id FROM (
           SELECT asked.created_at, asked.id,
-            COALESCE(${inBlock(first)}, CASE WHEN ${first} < ${last} THEN ${inBlock(last)} END) AS message_id
+            COALESCE(${inAnyBlock}) AS message_id
           FROM (
             SELECT company_id, id, messages, created_at, COALESCE(scheduled_at, created_at) AS begun_at, answers_until
             FROM sendings WHERE user_id = ${userId} AND answers_until IS NOT NULL

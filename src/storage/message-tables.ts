@@ -23,6 +23,16 @@ export function messageLogTables(clustered: string): readonly string[] {
   ];
 }
 
+/** The blocks get 2,048 ids instead of 16,384, and are computed from the id (docs/decisions/0100). */
+export const smallBlocksInLog: readonly string[] = [
+  'DROP INDEX message_log_recipient',
+  'DROP INDEX message_log_conversation',
+  'ALTER TABLE message_log DROP COLUMN id_block',
+  'CREATE INDEX message_log_recipient ON message_log (company_id, (id / 2048), recipient, id)',
+  `CREATE INDEX message_log_conversation ON message_log (company_id, (id / 2048), conversation, id)
+    WHERE conversation IS NOT NULL`,
+];
+
 /** One row for each phone that has written to one of our numbers. See docs/decisions/0049-conversations.md. */
 export function conversationTables(dialect: Dialect, clustered: string): readonly string[] {
   const isSqlite = dialect === 'sqlite';

@@ -41,6 +41,7 @@ import {
   messageLogTables,
   personTables,
   simulatedCounts,
+  smallBlocksInLog,
 } from './message-tables.ts';
 import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
@@ -443,6 +444,11 @@ export const migrations: readonly Migration[] = [
     version: 74,
     what: 'SMS by which operators try a carrier',
     statements: (dialect) => carrierTestTables(clustered(dialect)),
+  },
+  {
+    version: 75,
+    what: 'smaller blocks in the log of messages',
+    statements: () => smallBlocksInLog,
   },
 ];
 

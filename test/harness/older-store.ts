@@ -21,6 +21,11 @@ export interface OlderStore {
 
 export const olderVersion = schemaVersion - 1;
 
+/** Columns that the latest step drops, by table, as they follow from those that stay. */
+const dropped: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  message_log: { id_block: 'id / 16384' },
+};
+
 /** Creates the store with the rows of a store of this version, in the tables and columns that the previous version knew. */
 export async function makeOlderStore(engine: EngineName, rowsOf?: Environment): Promise<OlderStore> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-older-'));
@@ -59,8 +64,11 @@ function copySqliteRows({ CARILLON_DATA: from = '' }: Environment, to: string): 
     const columns = namesIn(
       `SELECT name FROM pragma_table_info('${name}', 'main') INTERSECT SELECT name FROM pragma_table_info('${name}', 'newer')`,
     );
-    if (columns !== '')
-      database.exec(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM newer.${name}`);
+    if (columns === '') continue;
+    const further = Object.entries(dropped[name] ?? {});
+    const names = [columns, ...further.map(([column]) => column)].join(', ');
+    const values = [columns, ...further.map(([, value]) => value)].join(', ');
+    database.exec(`INSERT INTO main.${name} (${names}) SELECT ${values} FROM newer.${name}`);
   }
   database.exec('COMMIT');
   database.close();
@@ -79,7 +87,10 @@ async function copyPostgresRows({ DATABASE_URL: from = '' }: Environment, to: st
   await older.query('SET session_replication_role = replica');
   for (const table of (await ofTables(older)).filter((name) => known.has(name))) {
     if (table === 'schema_versions') continue;
-    const { rows } = await newer.query(`SELECT json_agg(one)::text AS all FROM ${table} AS one`);
+    const further = Object.entries(dropped[table] ?? {}).map(([column, value]) => `, ${value} AS ${column}`);
+    const { rows } = await newer.query(
+      `SELECT json_agg(one)::text AS all FROM (SELECT *${further.join('')} FROM ${table}) AS one`,
+    );
     await older.query(`INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1)`, [
       rows[0].all ?? '[]',
     ]);

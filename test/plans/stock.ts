@@ -929,9 +929,8 @@ export function stocking(dialect: Dialect): readonly string[] {
   return [
     ...tables.map((table) => insertion(table, dialect)),
     insertion({ name: 'messages', rows: messages, values: messageValues() }, dialect),
-    `INSERT INTO message_log (company_id, created_at, id, user_id, id_block, recipient, conversation)
-     SELECT company_id, created_at, id, user_id, id / 16384, recipient, NULLIF(conversation, '')
-     FROM messages`,
+    `INSERT INTO message_log (company_id, created_at, id, user_id, recipient, conversation)
+     SELECT company_id, created_at, id, user_id, recipient, NULLIF(conversation, '') FROM messages`,
     `INSERT INTO message_parts (company_id, message_id, part, parts, carrier_id, carrier_message_id, status, changed_at,
        submitted_at, answered_at)
      SELECT company_id, id, 1, CASE id WHEN ${long} THEN 2 ELSE 1 END, carrier_id, 'm' || id, 1, changed_at, changed_at,

@@ -10,7 +10,7 @@ import { type Fragment, oneOf, raw, rowSet, type Sql, sql } from '../../storage/
 import { inTurns, type Reading, readVerb } from '../../storage/verb.ts';
 import { formsOf } from '../../wire/phone-number.ts';
 import { wordMatcher } from '../../wire/word-match.ts';
-import { blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
+import { blockIn, blockOf, idsInBlock, loggedConversation } from '../message-log.ts';
 import { type ListedMessage, listedMessage } from '../operator/inspect.ts';
 import { isFormOf, isFormOfAny } from '../pool/leases.ts';
 
@@ -65,7 +65,7 @@ const charactersRead = 2_000;
 const maxEffort = 100;
 const messagesOfEffort = 50;
 const textsOfEffort = 20;
-const maxBlocksPerStep = 16;
+const maxBlocksPerStep = 128;
 
 export const searchMessages = inTurns(
   readVerb('messages.search', (reading, search: MessageSearch) => findMessages(reading, search)),
@@ -279,13 +279,17 @@ function byWord(search: MessageSearch, blocks: readonly number[]): Range {
       : search.recipients !== undefined
         ? [...new Set(recipients.flatMap(formsOf))].map((form) => sql`recipient = ${form}`)
         : [sql`conversation = ${loggedConversation(conversation ?? '')}`];
-  const isAmong = blocks.length === 1 ? sql`= ${blocks[0] as number}` : oneOf('bigint', blocks);
+  // Joined to a list of blocks, because PostgreSQL without statistics reads the whole company for one of many blocks.
+  const named = blocks.map((block) => [companyId, block]);
+  const from =
+    blocks.length === 1
+      ? sql`message_log WHERE company_id = ${companyId} AND ${blockIn('id')} = ${blocks[0] as number}`
+      : sql`${rowSet('named', { company_id: 'bigint', block: 'bigint' }, named)} CROSS JOIN message_log
+          WHERE message_log.company_id = named.company_id AND ${blockIn('message_log.id')} = named.block`;
   return ({ id }) => {
     // The engines merge the messages of several numbers by their ids, and so read no more than one step of them.
     const [first = sql``, ...others] = words.map(
-      (word) =>
-        sql`SELECT created_at AS time, id FROM message_log
-        WHERE company_id = ${companyId} AND id_block ${isAmong} AND ${word} AND id < ${id}`,
+      (word) => sql`SELECT created_at AS time, id FROM ${from} AND ${word} AND id < ${id}`,
     );
     const all = others.reduce<Sql>((before, one) => sql`${before} UNION ALL ${one}`, first);
     return sql`${all} ORDER BY id DESC`;

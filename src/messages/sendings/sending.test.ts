@@ -9,6 +9,7 @@ import { stage, status } from '../message.ts';
 import { idsInBlock } from '../message-log.ts';
 import { cancelMessage } from '../operator/cancel.ts';
 import { type Acceptance, acceptMessages } from '../sending/accept.ts';
+import { maxRecipients } from '../sending/parameters.ts';
 import { purgeMessages } from '../upkeep/purge.ts';
 import { canceledPerStep, cancelOfSending, rescheduleSending } from './acts.ts';
 import { readPeopleOfSending } from './people.ts';
@@ -169,15 +170,16 @@ eachStore('sendings in the store', (engine) => {
     expect((await read(3_001))?.answers).toMatchObject({ yes: 1, silent: 1 });
   });
 
-  test('[PORT-4] Answers are found for all people of a sending that lies in two blocks of the log', async () => {
+  test('[PORT-4] Answers are found for all people of the largest sending, which lies in several blocks of the log', async () => {
     const { store } = opened;
     const first = idsInBlock - 2;
-    await store.write(acceptMessages, call(first, 4));
-    for (const [place, id] of range(first, first + 3).entries()) {
+    const last = first + maxRecipients - 1;
+    await store.write(acceptMessages, call(first, maxRecipients));
+    for (const [place, id] of [first, idsInBlock, 3 * idsInBlock, last].entries()) {
       const sms = { id: 1 + place, sender: phoneOf(id), recipient: rented, text: 'Yes', receivedAt: 2_000 };
       await store.write(storeIncoming, sms);
     }
-    expect((await read(first))?.answers).toEqual({ yes: 4, no: 0, other: 0, silent: 0 });
+    expect((await read(first))?.answers).toEqual({ yes: 4, no: 0, other: 0, silent: maxRecipients - 4 });
   });
 
   test('[PORT-4] Another time moves all that waits with its validity, and nothing once the time has come', async () => {
