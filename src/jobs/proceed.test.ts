@@ -56,6 +56,21 @@ eachStore('runs of saved jobs in the store', (engine) => {
     return found.map(({ unread }) => unread);
   }
 
+  test('[JOB-3] [PORT-4] [RUN-2] A comment is counted as unread once, though two nodes take it at once, and though it is stored again after that', async () => {
+    await room.start({ id: 1, people: 1 });
+    const [question] = await room.texts(1);
+    const comment = { id: 78, sender: phoneAt(0), recipient: question?.from ?? '', text: 'How long?' };
+    const store = () => fresh.store.write(storeIncoming, { ...comment, receivedAt: clock.now() });
+    await store();
+    // Stored, but not taken by the run yet.
+    expect(await unreadOf(phoneAt(0))).toEqual([0]);
+    await Promise.all([room.proceed(1), room.proceed(1)]);
+    await store();
+    await room.proceed(1);
+    expect(await unreadOf(phoneAt(0))).toEqual([1]);
+    expect(await incoming()).toEqual([`${phoneAt(0)} 1 How long?`]);
+  });
+
   test('[JOB-3] [JOB-14] [PORT-4] An answer to a run that is gone becomes an unread incoming SMS of the run’s user, and nothing waits for the run', async () => {
     await room.start({ id: 1, people: 2 });
     const recipient = (await room.texts(1)).find(({ place }) => place === 1)?.from ?? '';

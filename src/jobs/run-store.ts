@@ -5,6 +5,7 @@
 
 import { type AuditEntry, recordAct, recordActs } from '../audit/audit-log.ts';
 import { storedReason } from '../foundation/sentences.ts';
+import { noteSent, type SentSms } from '../messages/conversation-rows.ts';
 import { claimKey, type Earlier, forgetKey, type Idempotency } from '../messages/idempotency.ts';
 import { giveToUser } from '../messages/incoming/give-to-user.ts';
 import { type JobAnswer, markTaken, runsWithAnswers } from '../messages/incoming/job-answers.ts';
@@ -98,20 +99,32 @@ export const keepStep = writeVerb<KeptStep, StepKept>(
     // A step that writes leases may write leases of other runs too.
     if (inputs.some(writesLeases)) await lockPool(transaction);
     const plain = inputs.filter(({ claim }) => claim === null);
-    const answers = new Map(await keepSteps(transaction, plain));
+    const sent: SentSms[] = [];
+    const answers = new Map(await keepSteps(transaction, plain, sent));
     // Every node uses this order, since each step locks the rows of its company.
     for (const input of [...inputs].sort((one, other) => one.run.companyId - other.run.companyId))
-      if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim));
+      if (input.claim !== null) answers.set(input, await keepClaimed(transaction, input, input.claim, sent));
+    const kept = inputs.filter((input) => isKept(answers.get(input) as StepKept));
+    await giveToUser(
+      transaction,
+      kept.flatMap(({ comments }) => comments),
+    );
+    await noteSent(transaction, sent);
     return inputs.map((input) => answers.get(input) as StepKept);
   },
   weightOf,
 );
 
 /** A repeated call gets the same response again; one that failed may be retried with the same key. */
-async function keepClaimed(transaction: Transaction, input: KeptStep, claim: Idempotency): Promise<StepKept> {
+async function keepClaimed(
+  transaction: Transaction,
+  input: KeptStep,
+  claim: Idempotency,
+  sent: SentSms[],
+): Promise<StepKept> {
   const earlier = await claimKey(transaction, input.run, claim);
   if (earlier !== null) return earlier;
-  const [[, answer]] = (await keepSteps(transaction, [input])) as [[KeptStep, StepKept]];
+  const [[, answer]] = (await keepSteps(transaction, [input], sent)) as [[KeptStep, StepKept]];
   if (!isKept(answer)) await forgetKey(transaction, { ...input.run, idempotency: claim });
   return answer;
 }
@@ -120,9 +133,11 @@ function isKept({ kind }: StepKept): boolean {
   return kind === 'kept' || kind === 'accepted';
 }
 
+/** Adds the SMS that the steps send to `sent`, to be noted in their conversations. */
 async function keepSteps(
   transaction: Transaction,
   inputs: readonly KeptStep[],
+  sent: SentSms[],
 ): Promise<(readonly [KeptStep, StepKept])[]> {
   const current = await currentOf(transaction, inputs);
   const sending = inputs.filter((input) => input.acceptance !== null && current.has(input));
@@ -130,6 +145,7 @@ async function keepSteps(
     transaction,
     sending.map(({ acceptance }) => acceptance as Acceptance),
     'fromPool',
+    async (_, some) => sent.push(...some),
   );
   let place = 0;
   const answers = inputs.map((input): readonly [KeptStep, StepKept] => {
@@ -149,11 +165,7 @@ async function keepSteps(
     transaction,
     kept.flatMap(({ audited }) => audited ?? []),
   );
-  await giveToUser(
-    transaction,
-    kept.flatMap(({ comments }) => comments),
-  );
-  // This comes last, because the count of a company's e-mails stays locked from here on.
+  // This comes late, because the count of a company's e-mails stays locked from here on.
   await keepMails(transaction, kept);
   return answers;
 }

@@ -102,7 +102,7 @@ export interface SentSms {
   readonly createdAt: number;
 }
 
-// If another transaction is changing the conversation, it is adding an incoming SMS, which is later.
+// A transaction that holds the conversation is mostly adding an incoming SMS, which is later.
 const skipLocked = byDialect({ sqlite: '', postgres: 'FOR UPDATE OF conversations SKIP LOCKED' });
 
 /**

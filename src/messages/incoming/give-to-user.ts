@@ -4,7 +4,7 @@ import { noteUnread } from '../conversation-rows.ts';
 import { forgetTaken, type JobAnswer, markTaken, readJobAnswers } from './job-answers.ts';
 import { keepFor } from './store.ts';
 
-/** Comes last in a transaction, as all that changes conversations. */
+/** Comes last in a transaction, as all that waits for conversations. */
 export async function giveToUser(transaction: Transaction, answers: readonly JobAnswer[]): Promise<void> {
   const given: JobAnswer[] = [];
   for (const answer of answers) {

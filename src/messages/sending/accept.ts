@@ -111,16 +111,21 @@ export const acceptTwoWay = refusable(
 
 /**
  * Accepts messages as a step of a larger transaction, for rooms that store their own rows with the messages. The outcomes
- * are in the order of the acceptances.
+ * are in the order of the acceptances. A transaction that changes conversations in other ways too notes the two-way SMS itself,
+ * after that: it must hold no conversation while it waits for another.
  */
 export async function acceptWithin(
   transaction: Transaction,
   acceptances: readonly Acceptance[],
   senders: 'asGiven' | 'fromPool',
+  note: NoteSent = noteSent,
 ): Promise<readonly Accepted[]> {
   if (acceptances.length === 0) return [];
-  return (senders === 'fromPool' ? acceptTwoWay : acceptMessages).run(transaction, acceptances);
+  if (senders === 'fromPool') await lockPool(transaction);
+  return accept(transaction, acceptances, senders, note);
 }
+
+type NoteSent = (transaction: Transaction, sent: readonly SentSms[]) => Promise<unknown>;
 
 /** The ids of the acceptance's messages, in the order of their rows. */
 export function messageIdsIn({ rows }: Acceptance): readonly number[] {
@@ -173,8 +178,9 @@ async function accept(
   transaction: Transaction,
   inputs: readonly Acceptance[],
   senders: 'asGiven' | 'fromPool',
+  note: NoteSent = noteSent,
 ): Promise<Accepted[]> {
-  const answers = await takeIn(transaction, inputs, senders);
+  const answers = await takeIn(transaction, inputs, senders, note);
   const inFlight = inputs.filter((_, index) => isInFlight(answers[index]));
   const references = await giveReferences(transaction, inFlight.flatMap(referringOf));
   if (references.size === 0) return answers;
@@ -189,6 +195,7 @@ async function takeIn(
   transaction: Transaction,
   inputs: readonly Acceptance[],
   senders: 'asGiven' | 'fromPool',
+  note: NoteSent,
 ): Promise<Accepted[]> {
   const earlier: (Earlier | null)[] = [];
   for (const input of inputs)
@@ -196,7 +203,7 @@ async function takeIn(
   const fresh = inputs.filter((_, index) => earlier[index] === null);
   const { stored, refusals, changes } = await serve(transaction, fresh, senders);
   const livingNodes = await insertMessages(transaction, [...stored.values()], changes);
-  if (senders === 'fromPool') await noteSent(transaction, [...stored.values()].flatMap(sentIn));
+  if (senders === 'fromPool') await note(transaction, [...stored.values()].flatMap(sentIn));
   const answers = inputs.map((input, index): Accepted => {
     if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
     return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
@@ -216,6 +223,7 @@ async function takeIn(
     transaction,
     again.map(([, input]) => input),
     senders,
+    note,
   );
   for (const [place, [index]] of again.entries()) answers[index] = retried[place] as Accepted;
   return answers;
