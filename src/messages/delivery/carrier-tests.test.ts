@@ -60,7 +60,7 @@ eachStore('tests of carriers at a node', (engine) => {
     await tests.stop();
   });
 
-  test('[PORT-11] [RUN-5] A stop stores the answers that came during it, and hands over nothing more', async () => {
+  test('[PORT-11] [DLV-6] A stop stores the answers that came during it, and hands over nothing more', async () => {
     const { carrier, at, tests } = node();
     const first = await ask();
     tests.wake();
