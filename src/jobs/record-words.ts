@@ -112,7 +112,7 @@ const swedish: RecordWords = {
   },
   hasPlace: 'har en plats',
   reserve: 'reserv',
-  mails: { waiting: 'e-brev väntar', taken: 'e-brev skickat', failed: 'e-brev gick inte fram' },
+  mails: { waiting: 'mejl väntar', taken: 'mejl skickat', failed: 'mejl gick inte fram' },
   byLink: (meaning) => `${meaning === 'yes' ? 'ja' : 'nej'} via länk`,
   happened: 'Vad som hände',
   entryHeads: ['Tid', 'Vad', 'Vem', 'Varför'],

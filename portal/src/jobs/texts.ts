@@ -126,7 +126,7 @@ export const useJobWords = wordsOf({
     (left: string, all: string) =>
       `${left} e-mails may still be sent today, and asking everybody takes ${all}. Not everybody can be asked.`,
     (left: string, all: string) =>
-      `${left} e-brev får ännu skickas i dag, och att fråga alla tar ${all}. Alla kan inte tillfrågas.`,
+      `${left} mejl får ännu skickas i dag, och att fråga alla tar ${all}. Alla kan inte tillfrågas.`,
   ],
   notMatching: plural(
     [

@@ -243,7 +243,7 @@ export const callSentences = {
   ),
   boolean_word: entry(
     { given: '“perhaps”' },
-    ({ given }) => `This is neither true (T, TRUE, Y, YES) nor false (F, FALSE, N, NO): ${given}.`,
+    ({ given }) => `${given} is neither true (T, TRUE, Y, YES) nor false (F, FALSE, N, NO).`,
     ({ given }) => `Det ska vara sant (T, TRUE, Y, YES) eller falskt (F, FALSE, N, NO), men är ${given}.`,
   ),
   given_twice: constant(
@@ -385,12 +385,12 @@ export const callSentences = {
   cross_site: entry(
     { why: 'It came from afar.' },
     ({ why }, told) => `The call was refused: another site’s page could have made it. ${told(why)}`,
-    ({ why }, told) => `Anropet gjordes inte: en annan webbplats kan ha skickat det. ${told(why)}`,
+    ({ why }, told) => `Anropet avvisades: en annan webbplats kan ha skickat det. ${told(why)}`,
   ),
   cross_site_login: entry(
     { why: 'It came from afar.' },
     ({ why }, told) => `The request carries a login, and was refused. ${told(why)}`,
-    ({ why }, told) => `Anropet har en inloggning, och gjordes inte. ${told(why)}`,
+    ({ why }, told) => `Anropet har en inloggning, och avvisades. ${told(why)}`,
   ),
   site_other: constant(
     'The browser sent the request on behalf of a page of another site.',
@@ -406,11 +406,11 @@ export const callSentences = {
   ),
   site_form: constant(
     'The call’s `Content-Type` is one that forms use. Send application/json.',
-    'Dess `Content-Type` är ett som formulär har. Skicka application/json.',
+    'Dess `Content-Type` är en typ som formulär skickar. Skicka application/json.',
   ),
   bodies_full: constant(
     'The service already has as many large bodies as it can hold. Nothing was done; try again in a moment.',
-    'Servern har redan så mycket stort att läsa som den rymmer. Ingenting gjordes; försök igen om en stund.',
+    'Servern läser redan så mycket på en gång som den rymmer. Ingenting gjordes; försök igen om en stund.',
   ),
   passwords_waiting: constant(
     'More passwords are waiting than this server can check in a second. Try again in a moment; API keys are checked at once.',
@@ -418,7 +418,7 @@ export const callSentences = {
   ),
   calls_unanswered: constant(
     'Too many calls were sent on one connection without waiting for their answers. This call and those after it were not done. Send them again, fewer at a time.',
-    'För många anrop skickades på en anslutning utan att vänta på svaren. Det här anropet och de efter det gjordes inte. Skicka dem igen, färre åt gången.',
+    'För många anrop skickades på en anslutning utan att vänta på svaren. Det här anropet och de som kom efter det utfördes inte. Skicka dem igen, färre åt gången.',
   ),
   pages_open: constant(
     'Too many pages are open to keep all of them up to date. Close some. This page stays as it was when it was loaded.',
@@ -426,14 +426,14 @@ export const callSentences = {
   ),
   store_uncertain: constant(
     'The store failed while storing this call, which may or may not have been done. If it had an `Idempotency-Key`, repeat it with the same key; otherwise check what was done before you repeat it.',
-    'Databasen slutade svara medan det här sparades, och det kan ha blivit gjort eller inte. Hade anropet en `Idempotency-Key`, så gör om det med samma nyckel; se annars efter vad som gjordes innan du gör om det.',
+    'Databasen slutade svara medan det här sparades, så det är oklart om det blev gjort. Hade anropet en `Idempotency-Key`, så gör om det med samma nyckel; se annars efter vad som blev gjort innan du gör om det.',
   ),
   reads_waiting: entry(
     { user: 4, company: 16, all: 64 },
     ({ user, company, all }) =>
       `Too many long reads are already waiting: the limits are ${user} for a user, ${company} for a company and ${all} in all. Nothing was done; wait until some of them have been answered.`,
     ({ user, company, all }) =>
-      `För många långa läsningar väntar redan: gränserna är ${user} för en användare, ${company} för ett företag och ${all} för alla. Ingenting gjordes; vänta tills några har fått svar.`,
+      `För många långa läsningar väntar redan: gränserna är ${user} för en användare, ${company} för ett företag och ${all} sammanlagt. Ingenting gjordes; vänta tills några har fått svar.`,
   ),
   files_read: entry(
     { user: 4, company: 16 },

@@ -9,7 +9,7 @@ const formOfNumber = {
 
 const quotesOfCsv = {
   en: 'a cell that begins with a quote must end with one, and quotes inside it must be doubled',
-  sv: 'en cell som börjar med ett citattecken ska sluta med ett, och de inuti den ska vara dubbla',
+  sv: 'en cell som börjar med ett citattecken ska sluta med ett, och citattecken inuti den ska vara dubbla',
 };
 
 export const notationSentences = {
@@ -75,8 +75,8 @@ export const notationSentences = {
   ),
   number_meant: entry(
     { number: '460701740699', meant: '46701740699' },
-    ({ number, meant }) => `${number} is not a valid number. It may be meant as ${meant}.`,
-    ({ number, meant }) => `${number} är inget giltigt nummer. Kanske är det menat som ${meant}.`,
+    ({ number, meant }) => `${number} is not a valid number. Did you mean ${meant}?`,
+    ({ number, meant }) => `${number} är inget giltigt nummer. Menade du ${meant}?`,
   ),
   number_not_mobile: entry(
     { number: '4681234567', country: 'SE' },
@@ -129,7 +129,7 @@ export const notationSentences = {
   ),
   domain_labels: constant(
     'has a part that is not 1 to 63 letters, digits and inner hyphens',
-    'har en del som inte är 1 till 63 bokstäver, siffror och bindestreck inuti',
+    'har en del som inte består av 1 till 63 bokstäver och siffror, med bindestreck bara inuti',
   ),
   domain_number: constant('ends with a number', 'slutar med ett tal'),
   sender_wrong: entry(
@@ -137,7 +137,7 @@ export const notationSentences = {
     ({ why }, told) =>
       `The sender id ${told(why)}. It is 1 to 11 letters, digits and simple signs, or a number of 3 to 15 digits.`,
     ({ why }, told) =>
-      `Avsändaren ${told(why)}. Den är 1 till 11 bokstäver, siffror och enkla tecken, eller ett nummer med 3 till 15 siffror.`,
+      `Avsändaren ${told(why)}. En avsändare är 1 till 11 bokstäver, siffror och enkla tecken, eller ett nummer med 3 till 15 siffror.`,
   ),
   mail_sender_wrong: entry(
     { why: 'is odd', fewest: 3, most: 11 },
@@ -170,7 +170,7 @@ export const notationSentences = {
   sender_character: entry(
     { sender: 'care', character: '“@”' },
     ({ sender, character }) => `${sender} contains ${character}, which networks do not carry`,
-    ({ sender, character }) => `${sender} innehåller ${character}, som operatörerna inte tar`,
+    ({ sender, character }) => `${sender} innehåller ${character}, som operatörerna inte tar emot`,
   ),
   sender_signs: entry(
     { sender: '4' },
@@ -223,7 +223,7 @@ export const notationSentences = {
     { most: 20, place: 'at character 90' },
     ({ most, place }) => `The filter has more than ${most} parts: the first surplus part is ${place}.`,
     ({ most, place }) =>
-      `Filtret har fler än ${most} delar: den första för mycket är ${place.replace('at character', 'vid tecken')}.`,
+      `Filtret har fler än ${most} delar: den första överflödiga är ${place.replace('at character', 'vid tecken')}.`,
   ),
   filter_values: entry(
     { most: 1_000 },
@@ -341,7 +341,7 @@ export const notationSentences = {
     { what: 'phone 46701740699', line: 3 },
     ({ what, line }) => `the ${what} is already in line ${line}; people who share it each need an id`,
     ({ what, line }) =>
-      `${markInSwedish(what)} finns redan på rad ${line}; de som delar det behöver ett eget id var`,
+      `${markInSwedish(what)} finns redan på rad ${line}; de som har samma behöver var sitt id`,
   ),
   tag_wrong: entry(
     { what: 'tag type', tag: '“a;b”', why: 'is odd' },
@@ -421,7 +421,7 @@ export const notationSentences = {
   ),
   csv_open: constant(
     `a cell begins with a quote that is never closed; ${quotesOfCsv.en}`,
-    `en cell börjar med ett citattecken som aldrig får ett slut; ${quotesOfCsv.sv}`,
+    `en cell börjar med ett citattecken som aldrig avslutas; ${quotesOfCsv.sv}`,
   ),
   opt_out_number: constant('The number is not a phone number.', 'Numret är inget telefonnummer.'),
   opt_out_country: constant(
@@ -431,15 +431,15 @@ export const notationSentences = {
   opt_out_category: entry(
     { words: 'all, marketing' },
     ({ words }) => `The category is not one of ${words}.`,
-    ({ words }) => `Kategorin är inget av ${words}.`,
+    ({ words }) => `Kategorin är ingen av ${words}.`,
   ),
   opt_out_since: constant(
     'The time is not a date or ISO 8601 with zone, or is in the future.',
-    'Tiden är varken ett datum eller ISO 8601 med tidszon, eller har inte varit än.',
+    'Tiden är varken ett datum eller ISO 8601 med tidszon, eller så har den inte varit än.',
   ),
   opt_out_proof: entry(
     { most: 200 },
     ({ most }) => `The proof is longer than ${most} characters.`,
-    ({ most }) => `Underlaget är längre än ${most} tecken.`,
+    ({ most }) => `Beviset är längre än ${most} tecken.`,
   ),
 } as const;

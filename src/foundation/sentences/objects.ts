@@ -34,7 +34,7 @@ export const objectSentences = {
   no_sender_entry: entry(
     { email: 'anna@care.example' },
     ({ email }) => `There is no entry for ${email}. Nothing was removed.`,
-    ({ email }) => `Listan har inte ${email}. Ingenting togs bort.`,
+    ({ email }) => `Listan har ingen post för ${email}. Ingenting togs bort.`,
   ),
   no_template: entry(
     { template: '1001' },
@@ -68,8 +68,7 @@ export const objectSentences = {
     { what: 'the group “Ward 3”' },
     ({ what }, told) =>
       `A provisioning file manages ${told(what)}, which can only be changed there. Nothing was changed.`,
-    ({ what }, told) =>
-      `En fil hos driften bestämmer ${told(what)}, och bara driften kan ändra det. Ingenting ändrades.`,
+    ({ what }, told) => `Det är driften som bestämmer ${told(what)}, i en fil. Ingenting ändrades.`,
   ),
   managed_object: entry(
     { noun: 'group', id: '“Ward 3”' },
@@ -99,7 +98,7 @@ export const objectSentences = {
   ),
   managed_readers: entry(
     { users: 'anna, bo', book: '“Staff”' },
-    ({ users, book }) => `that ${users} may read ${book}`,
+    ({ users, book }) => `the right of ${users} to read ${book}`,
     ({ users, book }) => `att ${users} får läsa ${book}`,
   ),
   managed_books: entry(
@@ -147,22 +146,23 @@ export const objectSentences = {
   webhooks_full: entry(
     { most: 50, own: 10 },
     ({ most, own }) => `A company can have at most ${most} webhooks, and a user can create at most ${own}.`,
-    ({ most, own }) => `Ett företag har högst ${most} webhookar, och en användare gör högst ${own}.`,
+    ({ most, own }) =>
+      `Ett företag kan ha högst ${most} webhookar, och en användare kan lägga upp högst ${own}.`,
   ),
   webhook_disabled: entry(
     { webhook: 'crm' },
     ({ webhook }) => `Nothing is posted to the webhook ${webhook}: it is disabled. No test was sent.`,
-    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är avstängd. Inget prov skickades.`,
+    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är avstängd. Inget test skickades.`,
   ),
   webhook_inactive: entry(
     { webhook: 'crm' },
     ({ webhook }) => `Nothing is posted to the webhook ${webhook}: it is not active. No test was sent.`,
-    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är inte aktiv. Inget prov skickades.`,
+    ({ webhook }) => `Inget skickas till webhooken ${webhook}: den är inte aktiv. Inget test skickades.`,
   ),
   callback_of: entry(
     { owner: '“night-jobs”' },
     ({ owner }) => `It is the callback of ${owner}. Nothing was changed.`,
-    ({ owner }) => `Det är återanropet för ${owner}. Ingenting ändrades.`,
+    ({ owner }) => `Det är återrapporten för ${owner}, som ändras på ägarens sida. Ingenting ändrades.`,
   ),
   role_missing: entry(
     { roles: 'send', user: 'anna' },
@@ -201,8 +201,11 @@ export const objectSentences = {
   ),
   own_list: entry(
     { of: 'countries', list: 'SE, NO' },
-    ({ of, list }) => `your ${of} are ${list || 'none'}`,
-    ({ of, list }) => `dina ${rightsInSwedish[of] ?? of} är ${list || 'inga'}`,
+    ({ of, list }) => (list === '' ? `you have no ${of}` : `your ${of} are ${list}`),
+    ({ of, list }) =>
+      list === ''
+        ? `du har inga ${rightsInSwedish[of] ?? of}`
+        : `dina ${rightsInSwedish[of] ?? of} är ${list}`,
   ),
   own_mail: constant(
     'you do not get receipts and answers by mail',
@@ -251,14 +254,14 @@ export const objectSentences = {
     ({ user }) =>
       `This needs the setting SMTPSPLIT, which the paying user ${user} does not have. Give another paying user, or set \`splitCallback\` to false.`,
     ({ user }) =>
-      `Det här kräver SMTPSPLIT, som ${user} saknar, den som betalar. Ange någon annan, eller välj bort kvitton och svar som e-post.`,
+      `Det här kräver inställningen SMTPSPLIT, som betalaren ${user} saknar. Ange någon annan, eller välj bort kvitton och svar som e-post.`,
   ),
   default_split: entry(
     { user: 'anna' },
     ({ user }) =>
       `The default of the company for \`splitCallback\` needs the setting SMTPSPLIT, which the paying user ${user} does not have. Give another paying user, or set \`splitCallback\` to false.`,
     ({ user }) =>
-      `Företaget har förvalt att kvitton och svar går tillbaka som e-post, vilket kräver SMTPSPLIT. Det saknar ${user}, den som betalar. Ange någon annan, eller välj bort det.`,
+      `Företaget har förvalt att kvitton och svar går tillbaka som e-post, vilket kräver inställningen SMTPSPLIT. Den saknar betalaren ${user}. Ange någon annan, eller välj bort det.`,
   ),
 
   // Names and form contents. The first four English sentences continue after the field's name.
@@ -394,7 +397,7 @@ export const objectSentences = {
     ({ by, what }) =>
       `${by} already has the ${what}. People may share a phone number if each of them has an id from your own lists. Nothing was changed.`,
     ({ by, what }) =>
-      `${by} har redan ${markInSwedish(what)}. De som delar nummer behöver ett eget id var. Ingenting ändrades.`,
+      `${by} har redan ${markInSwedish(what)}. De som delar nummer behöver var sitt id. Ingenting ändrades.`,
   ),
   member_without_key: constant(
     'A member of a group needs a phone number or an id from your own lists. Add one to the contact first. Nothing was changed.',

@@ -194,12 +194,12 @@ export const reasonSentences = {
   mail_failed: entry(
     { why: '550 No such user' },
     ({ why }, told) => `the e-mail failed: ${told(why)}`,
-    ({ why }, told) => `e-brevet gick inte fram: ${told(why)}`,
+    ({ why }, told) => `mejlet gick inte fram: ${told(why)}`,
   ),
   mails_of_day: entry(
     { limit: 500 },
     ({ limit }) => `the company has reached its limit of e-mails for today (${limit} a day)`,
-    ({ limit }) => `företaget har nått sin gräns för e-brev i dag (${limit} om dagen)`,
+    ({ limit }) => `företaget har nått sin gräns för mejl i dag (${limit} om dagen)`,
   ),
   mail_given_up: entry(
     { hours: 48, why: 'connect ECONNREFUSED' },
@@ -226,7 +226,7 @@ export const reasonSentences = {
     ({ minutes }) => `${minutes} minuter har gått`,
   ),
   heard_by_all: constant('sent to everyone who uses the number', 'skickat till alla som använder numret'),
-  by_mail_link: constant('through the link in an e-mail', 'via länken i ett e-brev'),
+  by_mail_link: constant('through the link in an e-mail', 'via länken i ett mejl'),
   called_off: constant('it is called off', 'det är avblåst'),
   nobody_else_needed: constant('no one else is needed', 'ingen mer behövs'),
   run_act: entry(

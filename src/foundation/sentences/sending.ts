@@ -20,7 +20,7 @@ export const sendingSentences = {
   line_large: entry(
     { most: 1 },
     ({ most }) => `has more than ${most} MiB, more than any SMS needs.`,
-    ({ most }) => `Raden har mer än ${most} MiB, mer än något sms behöver.`,
+    ({ most }) => `Raden är större än ${most} MiB, mer än något sms behöver.`,
   ),
   no_route: entry(
     { recipient: '46701740699' },
@@ -32,11 +32,11 @@ export const sendingSentences = {
     ({ recipient, countries }) =>
       `${recipient} is not in a country that the account may send to (${countries || 'none'}).`,
     ({ recipient, countries }) =>
-      `${recipient} är inte i ett land som du får skicka till (${countries || 'inget'}).`,
+      `${recipient} hör inte till ett land som du får skicka till (${countries || 'inget'}).`,
   ),
   nobody_selected: constant(
     'No SMS was queued. The address book selects nobody.',
-    'Ingenting skickades. Urvalet ur adressboken har ingen.',
+    'Ingenting skickades. Urvalet ur adressboken är tomt.',
   ),
   nobody_with_phone: entry(
     { contacts: 3 },
@@ -50,7 +50,7 @@ export const sendingSentences = {
     ({ labels, others }) =>
       `The message text is empty: the template has only placeholders, and no text was given for ${labels}${others === 0 ? '' : ` and ${others} more`}. Labels are case-sensitive.`,
     ({ labels, others }) =>
-      `Texten är tom: mallen har bara fält, och ingen text angavs för ${labels}${others === 0 ? '' : ` och ${others} till`}. Stora och små bokstäver i namn räknas.`,
+      `Texten är tom: mallen har bara fält, och ingen text angavs för ${labels}${others === 0 ? '' : ` och ${others} till`}. Namnen skiljer på stora och små bokstäver.`,
   ),
   flash_long: entry(
     { length: 161, most: 160 },
