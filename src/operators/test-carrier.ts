@@ -29,6 +29,7 @@ export async function testCarrier(
   if (!recipient.ok) throw errorOfFields(recipient, 'to');
   const sender = parseSender(from);
   if (!sender.ok) throw errorOfFields(sender, 'from');
+  if (text.trim() === '') throw errorOfFields(fault('no_text', 'The text of the test is empty.'), 'message');
   if (countParts(text) > 1)
     throw errorOfFields(fault('invalid_value', { sentence: 'test_too_long' }), 'message');
   const test = await store.write(askForTest, {

@@ -92,7 +92,7 @@ export function testEndpoints(services: Operating) {
         message: text({ get: 'message', maxLength: 160, description: `Text; default: “${usualText}”.` }),
       },
       answer: shownTest,
-      errors: ['not_found', 'too_many_tests'],
+      errors: ['no_text', 'not_found', 'too_many_tests'],
       async handle(operator, { name: carrier, message, ...sms }) {
         const by = byOperator(operator);
         return shown(await testCarrier(services, { carrier, ...sms, text: message, by }));
