@@ -137,7 +137,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         take={form.theirs}
         keep={form.mine}
       >
-        {form.meanwhile}
+        {words.meanwhile}
       </ChangedMeanwhile>
       <Editor
         edits={edits}

@@ -71,6 +71,7 @@ export const useSavedJobWords = wordsOf({
     'Ta bort jobbet? Larm som redan har startats fortsätter.',
   ],
   removed: [(name: string) => `${name} has been removed.`, (name: string) => `${name} har tagits bort.`],
+  meanwhile: ['Somebody else has changed the job meanwhile.', 'Någon annan har ändrat jobbet under tiden.'],
   managed: ['Your operator keeps a part of this job.', 'En del av jobbet sköts av driften.'],
 });
 
