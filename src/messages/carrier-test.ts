@@ -66,9 +66,14 @@ export type CarrierTest = Kept<typeof storedTest>;
 
 export function testStateOf({ outcome, nodeId, askedAt }: CarrierTest, now: number): TestState {
   if (outcome !== null) return outcome;
-  if (nodeId === null) return now - askedAt > takenWithinMs ? 'notBound' : 'waiting';
+  if (nodeId === null) return isInTime({ askedAt }, now) ? 'waiting' : 'notBound';
   // The node has ended without storing an answer.
   return now - askedAt > takenWithinMs + maxAnswerMs ? 'unanswered' : 'waiting';
+}
+
+/** Whether somebody still waits for the outcome of a test that no carrier has yet. */
+export function isInTime({ askedAt }: Pick<CarrierTest, 'askedAt'>, now: number): boolean {
+  return now - askedAt <= takenWithinMs;
 }
 
 interface Asked {
@@ -183,7 +188,7 @@ const outcomes = {
   inDoubt: 'unanswered',
 } as const satisfies Record<Outcome['kind'], TestOutcome>;
 
-interface Answer {
+export interface Answer {
   readonly id: number;
   readonly outcome: Outcome;
   readonly now: number;

@@ -291,6 +291,7 @@ export const reasonSentences = {
   // Why a carrier is down, and what became of parts with it.
   carrier_unreachable: constant("it can't be reached", 'operatören går inte att nå'),
   carrier_set_down: constant('it is set to be down', 'operatören är inställd på att vara nere'),
+  test_too_late: constant('it could not be handed over in time', 'det kunde inte lämnas över i tid'),
   carrier_stopped: constant('it was stopped', 'operatören stoppades'),
   carrier_stopped_early: constant(
     'the carrier was stopped before it answered',

@@ -1,8 +1,10 @@
 /** A node's part in the tests of carriers: hands them to the carriers whose connections it has, and stores what these answer. */
 import type { Carrier, Outcome, OutgoingPart } from '../../carriers/carrier.ts';
+import { ServiceError } from '../../foundation/errors.ts';
+import { storedReason } from '../../foundation/sentences.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
-import { answerTest, partOf, takeTests } from '../carrier-test.ts';
+import { type Answer, answerTest, isInTime, partOf, takeTests } from '../carrier-test.ts';
 
 interface CarrierTestsOptions extends Context {
   /** Undefined while this node must hand nothing to carriers. */
@@ -16,23 +18,29 @@ const retryMs = 1_000;
 export class CarrierTests {
   readonly #options: CarrierTestsOptions;
   readonly #passes: WokenLoop;
+  /** Not stored yet. */
+  readonly #answers: Answer[] = [];
 
   constructor(options: CarrierTestsOptions) {
     this.#options = options;
-    const failed = (error: unknown) => {
-      options.log.warn({ error }, 'tests of carriers could not be read; trying again');
-      this.wake();
-    };
-    this.#passes = new WokenLoop({ pauseMs: Infinity, retryMs, failed }, () => this.#take());
+    const failed = (error: unknown) =>
+      options.log.warn({ error }, 'tests of carriers wait for the store; trying again');
+    this.#passes = new WokenLoop({ pauseMs: Infinity, retryMs, failed }, async () => {
+      await this.#storeAnswers();
+      await this.#take();
+    });
   }
 
   start(): void {
     this.#passes.start();
   }
 
-  /** Does not wait for a pass under way. */
-  stop(): void {
-    void this.#passes.stop();
+  /** Called when the carriers have answered all that they will. */
+  async stop(): Promise<void> {
+    await this.#passes.stop();
+    await this.#storeAnswers().catch((error: unknown) =>
+      this.#options.log.warn({ error }, 'what carriers answered to tests could not be stored'),
+    );
   }
 
   /** Called when there may be something to send. */
@@ -41,19 +49,41 @@ export class CarrierTests {
   }
 
   outcome({ messageId }: OutgoingPart, outcome: Outcome): void {
-    const { store, clock, log } = this.#options;
-    store.write(answerTest, { id: messageId, outcome, now: clock.now() }).catch((error: unknown) => {
-      log.warn({ error, outcome }, 'what a carrier answered to a test could not be stored');
-    });
+    this.#answers.push({ id: messageId, outcome, now: this.#options.clock.now() });
+    this.wake();
+  }
+
+  async #storeAnswers(): Promise<void> {
+    const { store, log } = this.#options;
+    for (const answer of [...this.#answers]) {
+      try {
+        await store.write(answerTest, answer);
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        // The store will never take it.
+        log.warn({ error, answer }, 'what a carrier answered to a test could not be stored');
+      }
+      this.#answers.shift();
+    }
   }
 
   async #take(): Promise<void> {
-    const { store, clock, nodeId: ownId, carriers } = this.#options;
-    const nodeId = ownId();
-    const ready = carriers().filter((carrier) => carrier.status().state === 'up');
-    if (nodeId === undefined || ready.length === 0) return;
-    const carrierIds = ready.map(({ id }) => id);
+    const { store, clock } = this.#options;
+    const nodeId = this.#options.nodeId();
+    const carrierIds = this.#ready.map(({ id }) => id);
+    if (nodeId === undefined || carrierIds.length === 0) return;
     const tests = await store.write(takeTests, { nodeId, carrierIds, now: clock.now() });
-    for (const test of tests) ready.find(({ id }) => id === test.carrierId)?.submit([partOf(test)]);
+    // The store may have taken long, and a carrier may be gone by now.
+    const isStill = this.#options.nodeId() === nodeId;
+    for (const test of tests) {
+      const part = partOf(test);
+      const carrier = this.#ready.find(({ id }) => id === test.carrierId);
+      if (isStill && carrier !== undefined && isInTime(test, clock.now())) carrier.submit([part]);
+      else this.outcome(part, { kind: 'givenBack', reason: storedReason({ sentence: 'test_too_late' }) });
+    }
+  }
+
+  get #ready() {
+    return this.#options.carriers().filter((carrier) => carrier.status().state === 'up');
   }
 }

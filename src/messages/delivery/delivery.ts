@@ -88,7 +88,7 @@ export class Delivery implements Dispatching {
       store: options.store,
       clock: options.clock,
       log: options.log,
-      nodeId: () => this.livingNodeId,
+      nodeId: () => (this.#stopped ? undefined : this.livingNodeId),
       carriers: () => this.carriers,
     });
   }
@@ -163,7 +163,6 @@ export class Delivery implements Dispatching {
   async stop(deadlineMs: number): Promise<void> {
     this.#stopped = true;
     this.#carrierLog.stop();
-    this.#tests.stop();
     const answersUntil = performance.now() + deadlineMs;
     let timer: NodeJS.Timeout | undefined;
     // A change, sweep or claim that the stop has to wait for may itself be waiting for a silent store.
@@ -174,7 +173,8 @@ export class Delivery implements Dispatching {
       }, deadlineMs + this.#options.storeOutcomesMs);
     });
     const answersMs = () => Math.max(0, answersUntil - performance.now());
-    await Promise.race([this.#change(() => this.#end(answersMs)), timeIsUp]);
+    const ended = this.#change(() => this.#end(answersMs)).finally(() => this.#tests.stop());
+    await Promise.race([ended, timeIsUp]);
     clearTimeout(timer);
   }
 

@@ -84,6 +84,11 @@ export function idOf({ submittedId, carrierMessageId }: StoredReceipt): string {
   return submittedId ?? carrierMessageId;
 }
 
+/** Whether the receipt is passed in once more, with other forms of its id. */
+export function comesAgain({ mayHaveOtherIds, otherIds }: StoredReceipt): boolean {
+  return mayHaveOtherIds === true && otherIds === undefined;
+}
+
 /** The earliest counts first, whatever was parked meanwhile. */
 export function inOrderOfArrival<Received extends StoredReceipt>(
   receipts: readonly Received[],

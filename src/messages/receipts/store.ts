@@ -16,7 +16,15 @@ import {
 } from './match-store.ts';
 import { carriersWithOneReceipt, combineMultipart } from './multipart-store.ts';
 import { park, unparkOvertaken } from './parked-store.ts';
-import { agrees, idOf, inOrderOfArrival, isFault, type Leftover, type StoredReceipt } from './receipt.ts';
+import {
+  agrees,
+  comesAgain,
+  idOf,
+  inOrderOfArrival,
+  isFault,
+  type Leftover,
+  type StoredReceipt,
+} from './receipt.ts';
 import { takeReceiptsOfTests } from './tested-carriers.ts';
 
 /**
@@ -31,8 +39,7 @@ export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly numbe
     const wanting = new Set<StoredReceipt>();
     const parked: StoredReceipt[] = [];
     for (const { receipt, outcome } of leftovers) {
-      if (outcome !== 'held' && receipt.mayHaveOtherIds && receipt.otherIds === undefined)
-        wanting.add(receipt);
+      if (outcome !== 'held' && comesAgain(receipt)) wanting.add(receipt);
       else parked.push(receipt);
     }
     if (parked.length > 0) await park(transaction, parked);

@@ -71,7 +71,7 @@ eachStore('receipts of tests of carriers', (engine) => {
     );
     const ended = { status: status.UNDELIVERABLE, errorCode: '027', reportedAt: 2_000 };
     expect(await found(id)).toMatchObject(ended);
-    await record(receipt('ab', { status: status.UNDELIVERABLE, receivedAt: 60_000 }));
+    await record(receipt('ab', { status: status.UNDELIVERABLE, receivedAt: 30_000 }));
     expect(await found(id)).toMatchObject(ended);
     expect(await parked()).toBe(0);
   });
@@ -91,6 +91,25 @@ eachStore('receipts of tests of carriers', (engine) => {
     );
     expect([await parked(), await found(id)]).toMatchObject([5, { status: status.DELIVERED }]);
     expect(await given.store.read(listUnmatched, null)).toEqual([]);
+  });
+
+  test('[PORT-11] [DLV-5] A receipt that comes long after the answer first waits for a message whose answer is not stored yet', async () => {
+    const id = await accepted('17');
+    await record(receipt('17', { receivedAt: 60_000 }));
+    const retry = (now: number) => given.store.write(retryParkedReceipts, { now, limit: 10 });
+    for (const now of [60_500, 64_000]) await retry(now);
+    expect([await parked(), await found(id)]).toMatchObject([1, { status: null }]);
+    await retry(90_000);
+    expect([await parked(), await found(id)]).toMatchObject([
+      0,
+      { status: status.DELIVERED, reportedAt: 60_000 },
+    ]);
+  });
+
+  test('[PORT-11] [DLV-5] A test takes no receipt whose id may have another form, by which it is about a message', async () => {
+    const id = await accepted('17');
+    expect(await record(receipt('17', { mayHaveOtherIds: true }))).toEqual([0]);
+    expect(await found(id)).toMatchObject({ status: null });
   });
 
   test('[PORT-11] [DLV-5] A receipt with another form of the id, or before the answer, finds its test', async () => {

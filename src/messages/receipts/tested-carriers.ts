@@ -9,9 +9,11 @@ import { isFinal } from '../message.ts';
 import { plainIdsOf } from './match-store.ts';
 import {
   agrees,
+  comesAgain,
   inOrderOfArrival,
   isFault,
   type Leftover,
+  longAgoMs,
   parkedWorthMs,
   type StoredReceipt,
 } from './receipt.ts';
@@ -30,7 +32,10 @@ export async function takeReceiptsOfTests(
   transaction: Transaction,
   leftovers: readonly Leftover[],
 ): Promise<readonly Leftover[]> {
-  const concerned = leftovers.filter(({ outcome }) => outcome === 'unknown' || outcome === 'outdated');
+  // Under another form of its id, a receipt may be about a message.
+  const concerned = leftovers.filter(
+    ({ receipt, outcome }) => (outcome === 'unknown' || outcome === 'outdated') && !comesAgain(receipt),
+  );
   if (concerned.length === 0) return leftovers;
   const receipts = inOrderOfArrival(concerned.map(({ receipt }) => receipt));
   const rows = await transaction.allOfEach<FoundTest>(
@@ -64,10 +69,14 @@ export async function takeReceiptsOfTests(
   return leftovers.filter(({ receipt }) => !taken.has(receipt));
 }
 
-/** A test that has its final receipt gets no other, except for the same one a little later. */
+/**
+ * A test that has its final receipt gets no other, except for the same one a little later. By the time that the carrier may have
+ * given its id to a message, whose answer may not be stored yet, receipts wait for that answer first.
+ */
 function mayBeAbout(test: FoundTest, receipt: StoredReceipt): boolean {
-  const { receivedAt, status } = receipt;
+  const { receivedAt, status, parkedForMs = 0 } = receipt;
   if (!agrees(receipt, test) || receivedAt > test.answeredAt + awaitedForMs) return false;
+  if (receivedAt > test.answeredAt + longAgoMs && parkedForMs < longAgoMs) return false;
   if (test.status === null || test.reportedAt === null || !isFinal(test.status)) return true;
   return status === test.status && receivedAt < test.reportedAt + parkedWorthMs;
 }
