@@ -147,6 +147,8 @@ export class KeyboardUser {
   readonly #walk: PortalWalk;
   readonly #page: Page;
   #hasSeenFrame = false;
+  /** The number of dialogs that have been gone through. */
+  dialogs = 0;
 
   constructor(walk: PortalWalk) {
     this.#walk = walk;
@@ -216,6 +218,7 @@ export class KeyboardUser {
   }
 
   async #faultsOfDialog(): Promise<readonly string[]> {
+    this.dialogs += 1;
     const isWithin = await this.#page.evaluate<boolean>('focusWalk.isWithin()');
     await this.#page.evaluate('focusWalk.begin()');
     await this.#walk.settled();

@@ -178,7 +178,11 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
       <div className={layout.stack}>
         <p>{words.csvText}</p>
         <p className={`${layout.soft} ${layout.wraps}`}>
-          <code>{headIn(language, columns).join(',')}</code>
+          <code>
+            {headIn(language, columns).flatMap((title, place) =>
+              place === 0 ? [title] : [',', <wbr key={title} />, title],
+            )}
+          </code>
         </p>
         {!isBusy && run.state !== 'broken' && (
           <FileDrop take={(file) => void take(file)} label={words.chooseFile} hint={name ?? words.dropFile} />

@@ -145,7 +145,10 @@ export const useEmailWords = wordsOf({
       'Holds for new entries; the # there is stays as it is.',
       'Holds for new entries; the # there are stay as they are.',
     ],
-    ['Gäller nya poster; den # som finns står kvar.', 'Gäller nya poster; de # som finns står kvar.'],
+    [
+      'Gäller nya poster. Den som redan finns ändras inte.',
+      'Gäller nya poster. De # som redan finns ändras inte.',
+    ],
   ),
   domainsText: [
     'Senders can be listed only in these domains. Your operator keeps them: ask there for another.',

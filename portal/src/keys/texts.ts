@@ -57,34 +57,34 @@ export const useKeyWords = wordsOf({
     (name: string, user: string) => `${name} of ${user}`,
     (name: string, user: string) => `${name} för ${user}`,
   ],
-  setEnd: ['Set end', 'Sätt slut'],
-  endAt: ['Ends', 'Slutar'],
+  setEnd: ['Set end', 'Sätt sluttid'],
+  endAt: ['Ends', 'Går ut'],
   endHint: [
     'From then on, programs that use it are refused. A time that has passed ends it at once.',
     'Därefter nekas program som använder den. En tid som har passerat avslutar den genast.',
   ],
   setEndQuestion: plural(
     ['When does # key end?', 'When do # keys end?'],
-    ['När slutar # nyckel?', 'När slutar # nycklar?'],
+    ['När går # nyckel ut?', 'När går # nycklar ut?'],
   ),
   endSet: plural(
     ['The end of # key is set.', 'The end of # keys is set.'],
-    ['Slutet för # nyckel är satt.', 'Slutet för # nycklar är satt.'],
+    ['Sluttiden för # nyckel är satt.', 'Sluttiden för # nycklar är satt.'],
   ),
-  noEnd: ['Remove end', 'Ta bort slut'],
+  noEnd: ['Remove end', 'Ta bort sluttid'],
   noEndQuestion: plural(
     [
       '# key will have no end, and works again if it has expired.',
       '# keys will have no end, and work again if they have expired.',
     ],
     [
-      '# nyckel får inget slut, och fungerar igen om den har gått ut.',
-      '# nycklar får inget slut, och fungerar igen om de har gått ut.',
+      '# nyckel får ingen sluttid, och fungerar igen om den har gått ut.',
+      '# nycklar får ingen sluttid, och fungerar igen om de har gått ut.',
     ],
   ),
   endRemoved: plural(
     ['# key has no end.', '# keys have no end.'],
-    ['# nyckel har inget slut.', '# nycklar har inget slut.'],
+    ['# nyckel har ingen sluttid.', '# nycklar har ingen sluttid.'],
   ),
   revokeQuestion: plural(
     [

@@ -65,7 +65,7 @@ export const useOptOutWords = wordsOf({
     'A column “number”; if you like also “category”, “since” and “proof”.',
     'En kolumn ”nummer”, och om ni vill även ”kategori”, ”sedan” och ”bevis”.',
   ],
-  choose: ['Choose a file', 'Välj fil'],
+  choose: ['Choose a file', 'Välj en fil'],
   drop: ['or drop it here', 'eller släpp den här'],
   found: [
     (added: number, before: number) => `${added} to add, ${before} there before.`,

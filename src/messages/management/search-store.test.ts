@@ -158,6 +158,47 @@ eachStore('a search for messages', (engine) => {
     );
   });
 
+  test('[PORT-4] A number that gets a message in every eighth block of ids, or once in hundreds, has full pages', async () => {
+    const { store } = fresh;
+    const [companyId, first, apart] = [4, 100 * idsInBlock + 3, 8 * idsInBlock];
+    const regular = Array.from({ length: 60 }, (_, index) => first + index * apart);
+    const single = { id: first + 5, recipient: '46701740602' };
+    const sent = [...regular.map((id) => ({ id, recipient: '46701740601' })), single];
+    await store.write(
+      putMessages,
+      sent.map((one) => ({ ...one, companyId, userId: 10, createdAt: timeOf(1), stage: null })),
+    );
+    await store.write(logMessages, { companyId, firstId: first, count: 60 * apart });
+    const search = { ...everything, companyId };
+    const page = await store.read(searchMessages, { ...search, recipient: '46701740601' });
+    expect(page.messages.map(({ id }) => id)).toEqual(regular.toReversed().slice(0, everything.limit));
+    expect(await found(store, { ...search, recipients: ['46701740601', '46701740602'], limit: 7 })).toEqual(
+      [...regular, single.id].toSorted((one, other) => other - one),
+    );
+    const [only] = (await store.read(searchMessages, { ...search, recipient: single.recipient })).messages;
+    expect(only?.id).toBe(single.id);
+  });
+
+  test('[PORT-4] A number that had very many messages in a few blocks, and then none for long, has all of them, each once', async () => {
+    const { store } = fresh;
+    const [companyId, first, recipient] = [5, 700 * idsInBlock + 1, '46701740603'];
+    const many = Array.from({ length: 1_300 }, (_, index) => ({
+      id: first + index * 5,
+      recipient,
+      sender: index < 10 ? 'Rare' : 'Sender',
+    }));
+    const latest = { id: first + 40 * idsInBlock, recipient: '46701740604', sender: 'Sender' };
+    await store.write(
+      putMessages,
+      [...many, latest].map((one) => ({ ...one, companyId, userId: 10, createdAt: timeOf(1), stage: null })),
+    );
+    await store.write(logMessages, { companyId, firstId: first, count: 41 * idsInBlock });
+    const idsOf = (sent: typeof many) => sent.map(({ id }) => id).toReversed();
+    const search = { ...everything, companyId, recipient };
+    expect(await found(store, { ...search, limit: 180 })).toEqual(idsOf(many));
+    expect(await found(store, { ...search, sender: 'Rare' })).toEqual(idsOf(many.slice(0, 10)));
+  });
+
   test('[PORT-4] A sender that the latest messages have is recognised, in capitals or not, and only by those who see them', async () => {
     const recognised = (sender: string, change: Partial<MessageSearch> = {}) =>
       fresh.store.read(findLatestSender, { ...everything, ...change, sender });

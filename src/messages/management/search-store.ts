@@ -105,8 +105,9 @@ export function namedMessages(companyId: number, messages: readonly { readonly i
 }
 
 /**
- * Goes from block to block of ids. For rare values many blocks are examined at once; within a single block, the index
- * provides the order. Each of several numbers is looked up by itself, so fewer blocks are examined at once.
+ * Goes from block to block of ids. As long as nothing is found, more blocks are examined at once each time, and fewer only
+ * where very much is found: within a single block, the index provides the order. Each of several numbers is looked up by
+ * itself, so fewer blocks are examined at once.
  */
 async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Promise<FoundPage> {
   const ends = await endsOf(reading, search);
@@ -118,10 +119,12 @@ async function byBlocks(reading: Reading, search: MessageSearch, walk: Walk): Pr
   while (last >= blockOf(ends.first)) {
     const blocks = Array.from({ length: count }, (_, index) => last - index);
     const seenBefore = walk.seen;
-    if (!(await walk.through(byWord(search, blocks), effort))) return walk.page(null);
-    last -= count;
+    if (!(await walk.through(byWord(search, blocks), effort, count > 1))) return walk.page(null);
+    const seen = walk.seen - seenBefore;
+    last = count > 1 && seen >= walk.stepSize ? blockOf(walk.behind.id) : last - count;
     if (walk.effortLeft <= 0) return walk.page({ time: 0, id: (last + 1) * idsInBlock });
-    count = walk.seen > seenBefore ? 1 : Math.min(2 * count, maxBlocks);
+    if (seen === 0) count = Math.min(2 * count, maxBlocks);
+    else if (seen > messagesOfEffort) count = 1;
   }
   return walk.page(null);
 }
@@ -132,12 +135,12 @@ class Walk {
   readonly #filter: Sql;
   readonly #matches: ((text: string) => boolean) | undefined;
   readonly #found: ListedMessage[] = [];
-  readonly #stepSize: number;
   readonly #order: Fragment;
+  readonly stepSize: number;
   effortLeft = maxEffort;
-  /** The number of messages that indexes led to. */
+  /** The number of messages that indexes led to, and the last of them. */
   seen = 0;
-  #behind: Place;
+  behind: Place;
   #stoppedAt: Place | null = null;
 
   constructor(reading: Reading, search: MessageSearch, isByTime: boolean) {
@@ -148,28 +151,32 @@ class Walk {
     const { after, limit, words } = search;
     this.#matches = words === undefined ? undefined : wordMatcher(words);
     const size = this.#matches === undefined ? messagesInStep : textsInStep;
-    this.#stepSize = areAllAnswered(search) ? limit + 1 : size;
-    this.#behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
+    this.stepSize = areAllAnswered(search) ? limit + 1 : size;
+    this.behind = after === undefined ? beforeAll : { time: after.time ?? beforeAll.time, id: after.id };
   }
 
-  /** False when the page is full or enough effort was spent on it. `effort`: that of a step, without the messages found. */
-  async through(range: Range, effort = 1): Promise<boolean> {
+  /**
+   * False when the page is full or enough effort was spent on it. `effort`: that of a step, without the messages found.
+   * `once`: no further than one step, for ranges that PostgreSQL reads and sorts as a whole.
+   */
+  async through(range: Range, effort = 1, once = false): Promise<boolean> {
     const { limit } = this.#search;
     const ofEffort = this.#matches === undefined ? messagesOfEffort : textsOfEffort;
     for (;;) {
-      const places = await this.#reading.all<Place>(sql`${range(this.#behind)} LIMIT ${this.#stepSize}`);
+      const places = await this.#reading.all<Place>(sql`${range(this.behind)} LIMIT ${this.stepSize}`);
       this.effortLeft -= effort + places.length / ofEffort;
       const last = places.at(-1);
       if (last === undefined) return true;
       this.seen += places.length;
       this.#found.push(...(await this.#fitting(places, limit + 1 - this.#found.length)));
       if (this.#found.length > limit) return false;
-      if (places.length < this.#stepSize) return true;
-      this.#behind = last;
+      if (places.length < this.stepSize) return true;
+      this.behind = last;
       if (this.effortLeft <= 0) {
         this.#stoppedAt = last;
         return false;
       }
+      if (once) return true;
     }
   }
 
@@ -287,7 +294,7 @@ function byWord(search: MessageSearch, blocks: readonly number[]): Range {
       : sql`${rowSet('named', { company_id: 'bigint', block: 'bigint' }, named)} CROSS JOIN message_log
           WHERE message_log.company_id = named.company_id AND ${blockIn('message_log.id')} = named.block`;
   return ({ id }) => {
-    // The engines merge the messages of several numbers by their ids, and so read no more than one step of them.
+    // In a single block, the engines merge the messages of several numbers by id, and so read no more than one step of them.
     const [first = sql``, ...others] = words.map(
       (word) => sql`SELECT created_at AS time, id FROM ${from} AND ${word} AND id < ${id}`,
     );
