@@ -48,6 +48,7 @@ import {
   inactive,
   keysOfChange,
   managedBy,
+  neededBy,
   noAdministrator,
   ownFactors,
   type Refusal,
@@ -341,8 +342,7 @@ export const removeCompanyUser = refusable(
           (await faultOfLast(transaction, account, undefined));
         if (why !== undefined) return refused(why);
         const needs = await applyByRules(transaction, plan);
-        if (needs.length > 0)
-          return refused(fault('in_use', { sentence: 'user_needed', needs: needs.join('; ') }));
+        if (needs.length > 0) return refused(neededBy(needs));
         await record(transaction, by, { act: 'user.remove', object: username });
         await release(transaction, by, account);
         return { kind: 'done', one: before };

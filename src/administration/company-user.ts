@@ -290,6 +290,18 @@ export const tooMany: Refusal = fault('too_many_users', { sentence: 'users_full'
 export const taken = (name: string): Refusal =>
   fault('name_taken', { sentence: 'name_elsewhere', name: quoted(name) });
 
+const maxNamedNeeds = 10;
+
+/** A user may pay for thousands of e-mail senders. */
+export function neededBy(needs: readonly string[]): Refusal {
+  const others = Math.max(0, needs.length - maxNamedNeeds);
+  return fault('in_use', {
+    sentence: 'user_needed',
+    needs: needs.slice(0, maxNamedNeeds).join('; '),
+    others,
+  });
+}
+
 export function unknownUser(id: number): Refusal {
   return fault('not_found', { sentence: 'none_such', noun: 'user', id });
 }

@@ -274,7 +274,12 @@ eachStore('the users of a company, for its administrators', (engine) => {
       code: 'in_use',
       message: expect.stringContaining('rents the number 46731230001'),
     });
-    await linesOf('numbers: [{ number: "46731230001", remove: true }]');
+    const numbers = Array.from({ length: 13 }, (_, index) => `"467312300${String(index).padStart(2, '0')}"`);
+    await linesOf(`numbers: [${numbers.map((number) => `{ number: ${number}, rentedBy: bo }`).join()}]`);
+    await expect(remove('12')).rejects.toMatchObject({
+      message: expect.stringContaining('; and 3 more. Nothing was removed.'),
+    });
+    await linesOf(`numbers: [${numbers.map((number) => `{ number: ${number}, remove: true }`).join()}]`);
     await remove('12');
     expect(await found('bo')).toBeUndefined();
     await expect(remove('12')).rejects.toMatchObject(code('not_found'));

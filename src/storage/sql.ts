@@ -248,7 +248,7 @@ export function oneOf(type: ColumnType, values: readonly Value[]): Fragment {
       if (into.dialect === 'postgres') {
         into.parameters.push(arrayOf(type, values, (value) => value));
         into.text += `= ANY($${into.parameters.length}::${type}[])`;
-      } else if (values.length <= fewValues) {
+      } else if (values.length > 0 && values.length <= fewValues) {
         into.parameters.push(...values);
         into.text += `IN (${values.map(() => '?').join(', ')})`;
       } else {
@@ -259,7 +259,7 @@ export function oneOf(type: ColumnType, values: readonly Value[]): Fragment {
   };
 }
 
-/** SQLite finds so few values one by one; a list costs some 20 µs before the first is found. */
+/** SQLite finds so few values one by one; a list costs some 20 µs before the first is found. For none, `IN ()` uses no index. */
 const fewValues = 4;
 
 /**

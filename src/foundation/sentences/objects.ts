@@ -179,9 +179,11 @@ export const objectSentences = {
       `Användaren ${user} är företagets enda aktiva administratör. Utse en till först. Ingenting ändrades.`,
   ),
   user_needed: entry(
-    { needs: 'it pays for senders' },
-    ({ needs }) => `The user is still needed: ${needs}. Nothing was removed.`,
-    ({ needs }) => `Användaren behövs än: ”${needs}”. Ingenting togs bort.`,
+    { needs: 'it pays for senders', others: 2 },
+    ({ needs, others }) =>
+      `The user is still needed: ${needs}${others === 0 ? '' : `; and ${others} more`}. Nothing was removed.`,
+    ({ needs, others }) =>
+      `Användaren behövs än: ”${needs}”${others === 0 ? '' : ` och ${others} till`}. Ingenting togs bort.`,
   ),
   beyond_own_rights: entry(
     { held: 'your roles are send' },

@@ -31,7 +31,7 @@ import {
   type Task,
 } from './fields.ts';
 import { JobFields } from './job-fields.tsx';
-import { useSavedJobWords } from './texts.ts';
+import { useEditWords, useSavedJobWords } from './texts.ts';
 
 const all = '/api/v1/savedjobs';
 const path = '/api/v1/savedjobs/{id}';
@@ -100,6 +100,7 @@ function Back() {
 
 function Edited({ job, types }: { readonly job: SavedJob; readonly types: readonly JobType[] }) {
   const words = useSavedJobWords();
+  const form = useEditWords();
   const { username } = useSession();
   const { id, version, managed, managedKeys } = job;
   const stored = fieldsOf(job);
@@ -133,8 +134,8 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         act={act}
         save={save}
         fields={differences(words, edits.fields, stored)}
-        take={words.theirs}
-        keep={words.mine}
+        take={form.theirs}
+        keep={form.mine}
       >
         {words.meanwhile}
       </ChangedMeanwhile>
@@ -146,7 +147,7 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
         managedKeys={managedKeys}
         parameters={whole}
         call={{ method: 'PATCH', path, parameters, version: edits.version }}
-        aside={edits.isTouched && <Button onClick={drop}>{words.discard}</Button>}
+        aside={edits.isTouched && <Button onClick={drop}>{form.discard}</Button>}
       />
       {!managed && (
         <Removal
@@ -214,7 +215,7 @@ function Editor({ edits, act, save, types, managedKeys, parameters, call, aside 
       <ActForm
         form={{ isPending: act.isPending, fault: act.error }}
         submit={save}
-        label={words.save}
+        label={useEditWords().save}
         lacks={!isTouched}
         call={call}
         aside={aside}

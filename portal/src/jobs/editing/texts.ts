@@ -64,8 +64,6 @@ export const useSavedJobWords = wordsOf({
     'Välj en typ och skriv frågan för att se vilka som skulle tillfrågas. Inget skickas.',
   ],
   problem: ['It can’t be started like this:', 'Det går inte att starta så här:'],
-  save: ['Save', 'Spara'],
-  discard: ['Discard changes', 'Ångra ändringarna'],
   made: ['The job has been saved.', 'Jobbet har sparats.'],
   remove: ['Remove job', 'Ta bort jobbet'],
   removeSure: [
@@ -74,12 +72,10 @@ export const useSavedJobWords = wordsOf({
   ],
   removed: [(name: string) => `${name} has been removed.`, (name: string) => `${name} har tagits bort.`],
   meanwhile: ['Somebody else has changed the job meanwhile.', 'Någon annan har ändrat jobbet under tiden.'],
-  theirs: ['Take theirs', 'Ta deras'],
-  mine: ['Save mine', 'Spara mina'],
-  managed: ['Your operator keeps a part of this job.', 'En del av jobbet sköts av den som driver tjänsten.'],
+  managed: ['Your operator keeps a part of this job.', 'En del av jobbet sköts av driften.'],
 });
 
-/** The texts of the forms of types and owners. */
+/** The texts of the forms of jobs, types and owners. */
 export const useEditWords = wordsOf({
   save: ['Save', 'Spara'],
   saved: ['Saved.', 'Sparat.'],
