@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { errorOfFields, ServiceError } from './errors.ts';
 import { fault } from './result.ts';
+import { auditSentences } from './sentences/audit-details.ts';
+import { callSentences } from './sentences/calls.ts';
+import { notationSentences } from './sentences/notations.ts';
+import { objectSentences } from './sentences/objects.ts';
+import { reasonSentences } from './sentences/reasons.ts';
+import { sendingSentences } from './sentences/sending.ts';
 import {
   inSwedish,
   readReason,
@@ -21,6 +27,19 @@ test('[CONV-10] A field error keeps its sentence all the way to the response, ac
   expect(refused).toBeInstanceOf(ServiceError);
   expect(refused).toMatchObject({ code: 'text_too_long', message: error, values });
   expect(refused).toMatchObject({ errors: [{ field: 'message', ...content }] });
+});
+
+test('[CONV-14] No two sentences have the same name, in whichever files they are', () => {
+  const ofFiles = [
+    auditSentences,
+    callSentences,
+    notationSentences,
+    objectSentences,
+    reasonSentences,
+    sendingSentences,
+  ];
+  const names = ofFiles.flatMap((sentences) => Object.keys(sentences));
+  expect(names.toSorted()).toEqual(sampleSentences.map(({ sentence }) => sentence).toSorted());
 });
 
 test.each(sampleSentences)(
