@@ -56,21 +56,6 @@ eachStore('runs of saved jobs in the store', (engine) => {
     return found.map(({ unread }) => unread);
   }
 
-  test('[JOB-3] [PORT-4] [RUN-2] A comment is counted as unread once, though two nodes take it at once, and though it is stored again after that', async () => {
-    await room.start({ id: 1, people: 1 });
-    const [question] = await room.texts(1);
-    const comment = { id: 78, sender: phoneAt(0), recipient: question?.from ?? '', text: 'How long?' };
-    const store = () => fresh.store.write(storeIncoming, { ...comment, receivedAt: clock.now() });
-    await store();
-    // Stored, but not taken by the run yet.
-    expect(await unreadOf(phoneAt(0))).toEqual([0]);
-    await Promise.all([room.proceed(1), room.proceed(1)]);
-    await store();
-    await room.proceed(1);
-    expect(await unreadOf(phoneAt(0))).toEqual([1]);
-    expect(await incoming()).toEqual([`${phoneAt(0)} 1 How long?`]);
-  });
-
   test('[JOB-3] [JOB-14] [PORT-4] An answer to a run that is gone becomes an unread incoming SMS of the run’s user, and nothing waits for the run', async () => {
     await room.start({ id: 1, people: 2 });
     const recipient = (await room.texts(1)).find(({ place }) => place === 1)?.from ?? '';
@@ -336,5 +321,22 @@ eachStore('runs of saved jobs in the store', (engine) => {
     expect(unreached).toMatchObject([
       { people: [0], why: storedReason({ sentence: 'for_codes', codes: 'no_route' }) },
     ]);
+  });
+
+  test('[JOB-3] [PORT-4] [RUN-2] A comment is counted as unread once, though two nodes take it at once, and though it is stored again after that', async () => {
+    // The conversations and runs of the tests before are still there.
+    const [run, place] = [90, 20];
+    await room.start({ id: run, people: place + 1 });
+    const question = (await room.texts(run)).find((one) => one.place === place);
+    const comment = { id: 78, sender: phoneAt(place), recipient: question?.from ?? '', text: 'How long?' };
+    const store = () => fresh.store.write(storeIncoming, { ...comment, receivedAt: clock.now() });
+    await store();
+    // Stored, but not taken by the run yet.
+    expect(await unreadOf(phoneAt(place))).toEqual([0]);
+    await Promise.all([room.proceed(run), room.proceed(run)]);
+    await store();
+    await room.proceed(run);
+    expect(await unreadOf(phoneAt(place))).toEqual([1]);
+    expect(await incoming()).toEqual([`${phoneAt(place)} ${run} How long?`]);
   });
 });

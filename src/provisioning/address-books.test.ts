@@ -159,7 +159,7 @@ companies:
     [
       'role: doctor',
       'ro|le: doctor',
-      'contacts[1].tags (line 9, column 63): the tag type "ro|le" contains “|”',
+      'contacts[1].tags (line 9, column 63): the tag type “ro|le” contains “|”',
     ],
     ['role: doctor', 'role: { a: b }', 'contacts[1].tags.role (line 9, column 71): must be a text'],
     [
