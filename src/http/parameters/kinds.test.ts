@@ -33,6 +33,12 @@ describe('values in JSON', () => {
     },
   );
 
+  test('[CONV-6] [CONV-10] A number that no double holds is refused with values that JSON can show', () => {
+    const { errors } = faultOf(() => fromJson(JSON.parse('{"validminutes":1e999}')));
+    const values = { sentence: 'whole_number_between', least: 1, most: 10_080, given: 'Infinity' };
+    expect(errors).toMatchObject([{ field: 'validminutes', values }]);
+  });
+
   test('[CONV-6] A field of the wrong JSON type is reported by its name', () => {
     const wrong = {
       message: 5,

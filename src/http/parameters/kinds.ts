@@ -128,7 +128,8 @@ export function integer<const Options extends IntegerOptions>(
   function check(value: number, field: string, faults: Faults): number | undefined {
     const capped = Math.min(value, cap);
     if (Number.isSafeInteger(capped) && capped >= min && capped <= max) return capped + 0;
-    faults.add(field, 'invalid_value', said(value));
+    // JSON may have a number that is infinite as a double, and an answer in JSON can't.
+    faults.add(field, 'invalid_value', said(Number.isFinite(value) ? value : String(value)));
     return undefined;
   }
   function fromText(value: string, field: string, faults: Faults): number | undefined {
