@@ -1,7 +1,9 @@
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pause } from '../../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { answerMalformedHttp } from './malformed-http.ts';
 
 let demo: DemoServer;
 
@@ -76,6 +78,19 @@ describe('what is not proper HTTP', () => {
     limited.held.release();
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     await limited.stop();
+  });
+
+  test('[CONV-10] A response that began before its request turned out to be cut off still ends', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200);
+      setTimeout(() => response.end('the whole answer'), 50);
+    });
+    server.on('clientError', (error, socket) => answerMalformedHttp(error, socket as Socket));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const cutOff = 'GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\n\r\n';
+    expect(await exchangeAndEnd(port, cutOff)).toContain('the whole answer');
+    server.close();
   });
 
   test('[CONV-10] Headers beyond the limit are answered with 431', async () => {

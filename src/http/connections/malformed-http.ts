@@ -50,9 +50,15 @@ export function answerMalformedHttp(
 
 function answerImmediately(error: HttpError, socket: Socket): void {
   const code = codeOf(error.code);
-  // If a response has begun on this connection, more bytes would be taken for part of it.
-  if (code === undefined || !socket.writable || answerUnderWayOn(socket)?.headersSent === true) {
+  if (code === undefined || !socket.writable) {
     socket.destroy();
+    return;
+  }
+  const begun = answerUnderWayOn(socket);
+  if (begun?.headersSent === true) {
+    // More bytes would be taken for part of this response. It may still end, though not all of its request came.
+    begun.once('close', () => socket.destroy());
+    destroyLater(socket);
     return;
   }
   // A refused request must not be completed and carried out after all.
@@ -92,6 +98,10 @@ function endWith(
   for (let index = 0; index < security.length; index += 2)
     head.push(`${security[index]}: ${security[index + 1]}`);
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  destroyLater(socket);
+}
+
+function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.once('close', () => clearTimeout(timer));
 }
