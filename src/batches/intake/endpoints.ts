@@ -4,7 +4,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import type { ErrorCode } from '../../foundation/errors.ts';
 import { anyMethod, anyMethodBesideLines } from '../../http/credentials/credentials.ts';
 import { type Endpoint, endpointsFor } from '../../http/endpoints/endpoint.ts';
-import { type Faults, jsonTypeOf } from '../../http/parameters/faults.ts';
+import type { Faults } from '../../http/parameters/faults.ts';
 import { text } from '../../http/parameters/kinds.ts';
 import { textList } from '../../http/parameters/lists.ts';
 import { declare, objectSchema } from '../../http/parameters/parameter.ts';
@@ -96,11 +96,7 @@ export const batchParameter = declare<{ description: string; required: true }, U
     urlNames: [],
     fromJson(json, field, faults) {
       if (json instanceof Upload) return json;
-      faults.add(field, 'invalid_type', {
-        sentence: 'wrong_type',
-        wanted: 'a list of objects',
-        given: jsonTypeOf(json),
-      });
+      faults.addWrongType(field, 'a list of objects', json);
       return undefined;
     },
     fromUrl: () => undefined,

@@ -31,6 +31,11 @@ export class Faults {
     this.#keep(field, ': ', found);
   }
 
+  /** Adds that the field has a value of another type than the one wanted, which is given in words. */
+  addWrongType(field: string, wanted: string, json: unknown): void {
+    this.add(field, 'invalid_type', { sentence: 'wrong_type', wanted, given: jsonTypeOf(json) });
+  }
+
   /** The following faults belong to one object in a list, or to the object in a field if there is no index. */
   enter(list: string, index?: number): void {
     if (this.#list !== '') {

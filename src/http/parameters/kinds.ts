@@ -44,11 +44,7 @@ export function text<const Options extends TextOptions>(options: Options): Param
     })),
     fromJson(json, field, faults) {
       if (typeof json === 'string') return check(json, field, faults);
-      faults.add(field, 'invalid_type', {
-        sentence: 'wrong_type',
-        wanted: 'a string',
-        given: jsonTypeOf(json),
-      });
+      faults.addWrongType(field, 'a string', json);
       return undefined;
     },
     fromUrl(values, faults) {
@@ -93,11 +89,7 @@ export function digits<const Options extends DigitsOptions>(
   return single(options, schema, fromText, (json, field, faults) => {
     if (typeof json === 'string') return fromText(json, field, faults);
     if (typeof json === 'number') return fromText(String(json), field, faults);
-    faults.add(field, 'invalid_type', {
-      sentence: 'wrong_type',
-      wanted: 'a string of digits',
-      given: jsonTypeOf(json),
-    });
+    faults.addWrongType(field, 'a string of digits', json);
     return undefined;
   });
 }
@@ -165,11 +157,7 @@ export function word<const Word extends string, const Options extends ParameterO
   }
   return single(options, schema, fromText, (json, field, faults) => {
     if (typeof json === 'string') return fromText(json, field, faults);
-    faults.add(field, 'invalid_type', {
-      sentence: 'wrong_type',
-      wanted: 'a string',
-      given: jsonTypeOf(json),
-    });
+    faults.addWrongType(field, 'a string', json);
     return undefined;
   });
 }
@@ -180,11 +168,7 @@ export function boolean<const Options extends ParameterOptions<boolean>>(
 ): Parameter<Given<Options, boolean>> {
   return single(options, Type.Boolean(), booleanFromText, (json, field, faults) => {
     if (typeof json === 'boolean') return json;
-    faults.add(field, 'invalid_type', {
-      sentence: 'wrong_type',
-      wanted: 'true or false',
-      given: jsonTypeOf(json),
-    });
+    faults.addWrongType(field, 'true or false', json);
     return undefined;
   });
 }

@@ -5,7 +5,7 @@ import type { Sentence } from '../../foundation/sentences.ts';
 import type { ListKind } from '../../wire/percent-decoding.ts';
 import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
-import { type Faults, jsonTypeOf } from './faults.ts';
+import type { Faults } from './faults.ts';
 import {
   declare,
   type Given,
@@ -67,11 +67,7 @@ function listOf<const Options extends ListOptions>(
     urlNames: get === undefined ? [] : [{ name: get, list: true, schema }],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {
-        faults.add(field, 'invalid_type', {
-          sentence: 'wrong_type',
-          wanted: 'a list of strings',
-          given: jsonTypeOf(json),
-        });
+        faults.addWrongType(field, 'a list of strings', json);
         return undefined;
       }
       if (!isCountAllowed(json.length, maxItems, field, faults)) return undefined;
@@ -79,12 +75,7 @@ function listOf<const Options extends ListOptions>(
       for (let index = 0; index < json.length; index++) {
         const item = fromItem(json[index]);
         if (item === undefined) {
-          const given = jsonTypeOf(json[index]);
-          faults.add(`${field}[${index}]`, 'invalid_type', {
-            sentence: 'wrong_type',
-            wanted: itemType,
-            given,
-          });
+          faults.addWrongType(`${field}[${index}]`, itemType, json[index]);
         } else if (
           (item.length <= maxLength && !item.includes('\0')) ||
           isTextAllowed(item, { max: maxLength }, `${field}[${index}]`, faults)
@@ -128,7 +119,7 @@ export function textMap<const Options extends TextMapOptions>(
     fromJson(json, field, faults) {
       if (!isObject(json)) {
         const wanted = 'an object that maps labels to texts';
-        faults.add(field, 'invalid_type', { sentence: 'wrong_type', wanted, given: jsonTypeOf(json) });
+        faults.addWrongType(field, wanted, json);
         return undefined;
       }
       const labels = Object.keys(json);
@@ -143,11 +134,7 @@ export function textMap<const Options extends TextMapOptions>(
         if (!isTextAllowed(label, { max: maxLabelLength }, field, faults)) return undefined;
         const fieldOfText = `${field}.${label.slice(0, 40)}`;
         if (typeof text !== 'string') {
-          faults.add(fieldOfText, 'invalid_type', {
-            sentence: 'wrong_type',
-            wanted: 'a string',
-            given: jsonTypeOf(text),
-          });
+          faults.addWrongType(fieldOfText, 'a string', text);
           return undefined;
         }
         if (!isTextAllowed(text, { max: maxLength }, fieldOfText, faults)) return undefined;
@@ -185,11 +172,7 @@ export function itemDecoder<const Fields extends Parameters>(
   return (json, list, index, faults) => {
     if (!isObject(json)) {
       const field = index === undefined ? list : `${list}[${index}]`;
-      faults.add(field, 'invalid_type', {
-        sentence: 'wrong_type',
-        wanted: 'an object',
-        given: jsonTypeOf(json),
-      });
+      faults.addWrongType(field, 'an object', json);
       return undefined;
     }
     faults.enter(list, index);
@@ -219,11 +202,7 @@ export function objectList<const Fields extends Parameters>(
     urlNames: options.url?.names ?? [],
     fromJson(json, field, faults) {
       if (!Array.isArray(json)) {
-        faults.add(field, 'invalid_type', {
-          sentence: 'wrong_type',
-          wanted: 'a list of objects',
-          given: jsonTypeOf(json),
-        });
+        faults.addWrongType(field, 'a list of objects', json);
         return undefined;
       }
       if (!isCountAllowed(json.length, options.maxItems, field, faults)) return undefined;
