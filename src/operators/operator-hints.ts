@@ -52,10 +52,7 @@ export class OperatorHints {
       const list = hint.companyId === ofOperators ? hint.list : listsOfCompanies[hint.list];
       if (list !== undefined) this.#pages.tell(list);
     });
-    for (const [topic, lists] of listsOfNews)
-      news.on(topic, () => {
-        for (const list of lists) this.#pages.tell(list);
-      });
+    this.#pages.follow(news, listsOfNews);
   }
 
   start(): this {

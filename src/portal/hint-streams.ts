@@ -16,10 +16,7 @@ const knownAfterMs = 1_500;
 /** Maximum number of streams in total, per company, and per user in all windows on all devices. */
 const limits = { inAll: 3_000, ofOwner: 300, ofMember: 12 };
 
-/**
- * The lists that each topic of news concerns. News does not say which company it concerns, so pages of all companies
- * are notified.
- */
+/** The lists that each topic of news concerns. */
 const listsOfNews: readonly (readonly [Topic, readonly string[]])[] = [
   ['accounts', ['users', 'apikeys', 'company', 'numbers']],
   ['templates', ['templates']],
@@ -54,10 +51,7 @@ export class HintStreams {
       const hint = readHint(announced);
       if (hint !== undefined) this.#pages.tell(hint.list, hint.companyId);
     });
-    for (const [topic, lists] of listsOfNews)
-      news.on(topic, () => {
-        for (const list of lists) this.#pages.tell(list);
-      });
+    this.#pages.follow(news, listsOfNews);
   }
 
   start(): this {

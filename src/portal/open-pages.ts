@@ -7,6 +7,7 @@ import { ServiceError } from '../foundation/errors.ts';
 import type { FairLimits } from '../foundation/fair-queue.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { EventStream, type EventWriter } from '../http/answers/event-stream.ts';
+import type { News, Topic } from '../storage/news.ts';
 
 const beatEveryMs = 15_000;
 /** Sessions are checked this often, so nobody is notified for longer than this after their session has ended. */
@@ -99,6 +100,14 @@ export class OpenPages<Owner extends number | string> {
         this.#options.ended?.(owner);
       };
     });
+  }
+
+  /** Tells of the lists that each topic of news concerns. News does not say whom it concerns, so all pages are notified. */
+  follow(news: News, lists: readonly (readonly [Topic, readonly string[]])[]): void {
+    for (const [topic, concerned] of lists)
+      news.on(topic, () => {
+        for (const list of concerned) this.tell(list);
+      });
   }
 
   /** Without `owner`, for the pages of all. */
