@@ -134,7 +134,7 @@ async function isOfSending(reading: Reading, companyId: number, messageId: numbe
   return found !== undefined && found.end > messageId;
 }
 
-/** Of the log: as many as the messages of one call can lie in, which has at most 10,000 recipients. */
+/** The number of blocks of the log in which the messages of one call, at most 10,000, may lie. */
 const blocksOfSending = Math.ceil(10_000 / idsInBlock) + 1;
 
 /** A person answers one of the user's latest sendings that can be answered, or none. */

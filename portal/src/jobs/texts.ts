@@ -259,7 +259,7 @@ export const useJobWords = wordsOf({
     unreachable: ['Not reached', 'Nås inte'],
     waiting: ['Not asked yet', 'Inte tillfrågade'],
   },
-  /** Of one person. */
+  /** The same for the state of a single person. */
   personStates: {
     yes: ['YES', 'Ja'],
     no: ['NO', 'Nej'],
