@@ -1,5 +1,7 @@
 /** The result of a carrier's responses for a message, as dispatch records it in the store. */
 
+import { type Packed, Packing } from '../foundation/packing.ts';
+
 /** A part that a carrier took, with the id it gave. */
 export interface TakenPart {
   readonly companyId: number;
@@ -28,6 +30,49 @@ export interface Advance {
   readonly expiredByTimer: boolean;
   readonly reason: string | null;
 }
+
+const takenParts = new Packing<TakenPart>(
+  'companyId',
+  'messageId',
+  'part',
+  'parts',
+  'carrierMessageId',
+  'submittedAt',
+  'answeredAt',
+);
+
+const advances = new Packing<Advance>(
+  'companyId',
+  'id',
+  'attempts',
+  'status',
+  'stage',
+  'dueAt',
+  'handedOver',
+  'inDoubt',
+  'expiredByTimer',
+  'reason',
+);
+
+interface PackedRecord extends Omit<OutcomeRecord, 'taken' | 'advances'> {
+  readonly taken: Packed<TakenPart>;
+  readonly advances: Packed<Advance>;
+}
+
+export const outcomeRecords = {
+  pack: (records: readonly OutcomeRecord[]): readonly PackedRecord[] =>
+    records.map((record) => ({
+      ...record,
+      taken: takenParts.pack(record.taken),
+      advances: advances.pack(record.advances),
+    })),
+  unpack: (packed: readonly PackedRecord[]): readonly OutcomeRecord[] =>
+    packed.map((record) => ({
+      ...record,
+      taken: takenParts.unpack(record.taken),
+      advances: advances.unpack(record.advances),
+    })),
+};
 
 export interface OutcomeRecord {
   readonly nodeId: number;

@@ -45,6 +45,14 @@ export interface WriteVerb<Input, Output> {
   readonly refusable?: boolean;
   /** See `afterLoading`. */
   readonly load?: () => Promise<unknown>;
+  /** See `packed`. */
+  readonly packing?: InputPacking<never, unknown>;
+}
+
+/** Makes the inputs of several calls cheap to clone. */
+export interface InputPacking<Input, Unpacked = Input> {
+  pack(inputs: readonly Input[]): unknown;
+  unpack(packed: never): readonly Unpacked[];
 }
 
 export interface ReadVerb<Input, Output> {
@@ -55,6 +63,8 @@ export interface ReadVerb<Input, Output> {
   readonly snapshot?: boolean;
   /** The owner whose turn a call uses. See `inTurns`. */
   readonly ownerOf?: (input: Input) => ReadOwner;
+  /** Reads cross one by one, as they are. */
+  readonly packing?: undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of verbs of all kinds; each is called with its own input only.
@@ -82,6 +92,14 @@ export function afterLoading<Input, Output>(
   verb: WriteVerb<Input, Output>,
 ): WriteVerb<Input, Output> {
   return { ...verb, load };
+}
+
+/** For a verb on the way of each message, whose inputs cross to the writer's thread packed. */
+export function packed<Input, Output>(
+  packing: InputPacking<Input>,
+  verb: WriteVerb<Input, Output>,
+): WriteVerb<Input, Output> {
+  return { ...verb, packing };
 }
 
 /**

@@ -4,7 +4,11 @@
  */
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { hostCarrier } from '../../src/carriers/smpp/thread/carrier-host.ts';
-import type { CarrierOrder, ThreadOrder } from '../../src/carriers/smpp/thread/protocol.ts';
+import {
+  type CarrierOrder,
+  slottedParts,
+  type ThreadOrder,
+} from '../../src/carriers/smpp/thread/protocol.ts';
 
 parentPort?.on('message', (order: ThreadOrder) => {
   if (order === 'leave') parentPort?.close();
@@ -16,7 +20,7 @@ parentPort?.on('message', (order: ThreadOrder) => {
 
 function failAfterSubmission(port: MessagePort, isHanging: boolean): void {
   port.on('message', (order: CarrierOrder) => {
-    if (order.kind !== 'go on' || order.parts.length === 0) return;
+    if (order.kind !== 'go on' || slottedParts.unpack(order.parts).length === 0) return;
     setTimeout(() => {
       for (; isHanging; );
       throw new Error('on purpose');

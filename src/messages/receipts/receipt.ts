@@ -21,6 +21,7 @@
  *   outdated ──────▶ parked: a part has its id but cannot get that status, or no longer can ──15 min──▶ forgotten
  *   unknown ───────▶ parked: no part has its id ──15 min──▶ unmatched
  */
+import { type Packed, Packing } from '../../foundation/packing.ts';
 import { formsOf } from '../../wire/phone-number.ts';
 
 export type ReceiptOutcome =
@@ -63,6 +64,24 @@ export interface StoredReceipt {
   /** Of two receipts from the same millisecond, the one with the lower id came first. */
   readonly parkedId?: number;
 }
+
+/** The keys of receipts that have just arrived. */
+const receipts = new Packing<StoredReceipt>(
+  'carrierId',
+  'carrierMessageId',
+  'submittedId',
+  'mayHaveOtherIds',
+  'recipient',
+  'status',
+  'errorCode',
+  'text',
+  'receivedAt',
+);
+
+export const setsOfReceipts = {
+  pack: (sets: readonly (readonly StoredReceipt[])[]) => sets.map((set) => receipts.pack(set)),
+  unpack: (packed: readonly Packed<StoredReceipt>[]) => packed.map((set) => receipts.unpack(set)),
+};
 
 /**
  * A receipt may arrive before the response to its submission is stored, mostly by seconds. After a wait longer than this, it

@@ -3,10 +3,12 @@
  * requests.
  */
 import { type AuditEntry, recordActs } from '../../audit/audit-log.ts';
+import { Packing } from '../../foundation/packing.ts';
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
 import {
   inTurns,
+  packed,
   type Reading,
   readVerb,
   refusable,
@@ -86,11 +88,28 @@ export type Accepted =
       readonly codes: ReadonlyMap<string, number>;
     };
 
-export const acceptMessages = refusable(
-  writeVerb<Acceptance, Accepted>(
-    'messages.accept',
-    (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
-    (input) => input.rows.length,
+/** What most calls consist of. */
+const acceptances = new Packing<Acceptance>(
+  'companyId',
+  'userId',
+  'rows',
+  'parts',
+  'costCenter',
+  'now',
+  'month',
+  'idempotency',
+  'nodeId',
+  'listened',
+);
+
+export const acceptMessages = packed(
+  acceptances,
+  refusable(
+    writeVerb<Acceptance, Accepted>(
+      'messages.accept',
+      (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
+      (input) => input.rows.length,
+    ),
   ),
 );
 

@@ -1,9 +1,10 @@
 /** A store thread as seen from the event loop: the requests sent to it, mainly groups of calls, and its responses. */
 import { StartError } from '../../foundation/errors.ts';
 import { CalledThread } from '../../foundation/thread.ts';
+import { byVerb } from '../group-commit.ts';
 import type { SchemaMode } from '../schema-version.ts';
 import { OutcomeUnknown, StoreDamaged, storeUnavailable } from '../store.ts';
-import type { ReadVerb } from '../verb.ts';
+import type { AnyVerb, ReadVerb } from '../verb.ts';
 import type { CrossingError } from './faults.ts';
 
 export interface WorkerSetup {
@@ -11,6 +12,11 @@ export interface WorkerSetup {
   readonly path: string;
   /** Only for the writer, which opens the store first. */
   readonly schema?: SchemaMode;
+}
+
+interface Call {
+  readonly verb: AnyVerb;
+  readonly input: unknown;
 }
 
 export interface NamedCall {
@@ -22,10 +28,16 @@ export interface NamedCall {
 export type WorkerAsk = WorkerRequest | 'open' | 'migrate' | 'forget' | 'close';
 
 export interface WorkerRequest {
-  readonly calls: readonly NamedCall[];
+  /** The calls by verb: their inputs, or what the verb packs them into. */
+  readonly steps: readonly { readonly verb: string; readonly inputs: unknown }[];
   /** The approximate number of rows that the calls touch. */
   readonly weight: number;
 }
+
+/** The outputs of a request's calls in their order, or the results if any call failed. */
+export type WorkerAnswer =
+  | { readonly outputs: readonly unknown[] }
+  | { readonly settled: readonly WorkerSettled[] };
 
 export type WorkerSettled = { readonly output: unknown } | { readonly error: CrossingError };
 
@@ -60,12 +72,25 @@ export class StoreThread {
     this.ready = this.#open();
   }
 
-  ask(calls: readonly NamedCall[], weight: number): Promise<readonly WorkerSettled[]> {
-    return this.#thread.call({ calls, weight });
+  async ask(calls: readonly Call[], weight: number): Promise<readonly WorkerSettled[]> {
+    const steps = byVerb(calls);
+    const answer = await this.#thread.call<WorkerAnswer>({
+      steps: steps.map(({ verb, indexes }) => {
+        const inputs = indexes.map((index) => calls[index]?.input);
+        return { verb: verb.name, inputs: verb.packing?.pack(inputs as never[]) ?? inputs };
+      }),
+      weight,
+    });
+    const settled = 'settled' in answer ? answer.settled : answer.outputs.map((output) => ({ output }));
+    if (steps.length === 1) return settled;
+    const inOrder: WorkerSettled[] = new Array(calls.length);
+    for (const [place, index] of steps.flatMap(({ indexes }) => indexes).entries())
+      inOrder[index] = settled[place] as WorkerSettled;
+    return inOrder;
   }
 
-  async read<Input, Output>({ name }: ReadVerb<Input, Output>, input: Input): Promise<Output> {
-    const [settled] = await this.ask([{ verb: name, input }], 1);
+  async read<Input, Output>(verb: ReadVerb<Input, Output>, input: Input): Promise<Output> {
+    const [settled] = await this.ask([{ verb, input }], 1);
     const { output, error } = arrived(settled);
     if (error !== undefined) throw error;
     return output as Output;

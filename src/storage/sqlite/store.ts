@@ -154,7 +154,7 @@ class SqliteStore implements Store {
 
   async #commit(group: readonly VerbCall[]): Promise<readonly CallResult[]> {
     const settled = await this.#writer.ask(
-      group.map((call) => ({ verb: call.verb.name, input: call.input })),
+      group,
       group.reduce((sum, call) => sum + call.weight, 0),
     );
     return settled.map((one) => ('error' in one ? { error: this.damage.noted(arrived(one).error) } : one));

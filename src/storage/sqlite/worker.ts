@@ -20,6 +20,7 @@ import { Migrator, requireSqliteSchema } from './migrate.ts';
 import type {
   NamedCall,
   Opened,
+  WorkerAnswer,
   WorkerAsk,
   WorkerRequest,
   WorkerSettled,
@@ -41,12 +42,13 @@ export function runSqliteWorker(verbs: ReadonlyMap<string, AnyVerb>): void {
         return;
       }
       const { requests, last } = takeAll(port, first);
-      const settled = await begun.answer(requests.flatMap(({ ask }) => ask.calls));
+      const calls = requests.map(({ ask }) => callsIn(ask, verbs));
+      const settled = await begun.answer(calls.flat());
       let start = 0;
-      for (const request of requests) {
-        const { length } = request.ask.calls;
-        reply(port, request, settled.slice(start, start + length));
-        start += length;
+      for (const [place, request] of requests.entries()) {
+        const end = start + (calls[place] as readonly NamedCall[]).length;
+        reply(port, request, answerOf(settled.slice(start, end)));
+        start = end;
       }
       if (last?.ask === 'open') reply(port, last, { isOpen: true } satisfies Opened);
       if (last?.ask === 'migrate' && begun instanceof Migrator) reply(port, last, begun.migrate());
@@ -112,6 +114,24 @@ function takeAll(
 
 function isRequest(message: Message): message is Request {
   return typeof message.ask === 'object';
+}
+
+/** In the order of the answer. */
+function callsIn({ steps }: WorkerRequest, verbs: ReadonlyMap<string, AnyVerb>): readonly NamedCall[] {
+  return steps.flatMap(({ verb, inputs }) => {
+    const packing = verbs.get(verb)?.packing;
+    const unpacked = packing === undefined ? (inputs as readonly unknown[]) : packing.unpack(inputs as never);
+    return unpacked.map((input) => ({ verb, input }));
+  });
+}
+
+function answerOf(settled: readonly WorkerSettled[]): WorkerAnswer {
+  const outputs: unknown[] = [];
+  for (const one of settled) {
+    if ('error' in one) return { settled };
+    outputs.push(one.output);
+  }
+  return { outputs };
 }
 
 class Writer {

@@ -15,9 +15,12 @@ import {
   type CarrierReport,
   type ItemToStore,
   Outbox,
+  outcomes,
   type SlottedPart,
   type StoreRequest,
   type StoreResult,
+  slottedParts,
+  transferableReceipts,
 } from './protocol.ts';
 
 /** The proxy answers `status()` from its copy, which is at most this old. */
@@ -64,7 +67,11 @@ class CarrierHost {
     void this.#carrier.start({
       // The carrier only ever receives parts that have a slot.
       outcome: (part, outcome) => this.#settle(part as SlottedPart, outcome),
-      receipts: (receipts) => this.#store({ kind: 'receipts', receipts: receipts.map(withoutFunctions) }),
+      receipts: (receipts) =>
+        this.#store({
+          kind: 'receipts',
+          receipts: transferableReceipts.pack(receipts.map(withoutFunctions)),
+        }),
       unreadableReceipt: (receipt) => this.#store({ kind: 'unreadableReceipt', receipt }),
       incoming: (sms) => this.#store({ kind: 'incoming', sms }),
       linkChanged: () => this.#noteStatus(),
@@ -73,10 +80,12 @@ class CarrierHost {
 
   #obey(order: CarrierOrder): void {
     switch (order.kind) {
-      case 'go on':
-        if (order.parts.length > 0) this.#carrier.submit(order.parts);
+      case 'go on': {
+        const parts = slottedParts.unpack(order.parts);
+        if (parts.length > 0) this.#carrier.submit(parts);
         for (const kept of order.storeResults) this.#kept(kept);
         break;
+      }
       case 'stop':
         void this.#stop(order.deadlineMs);
     }
@@ -115,7 +124,7 @@ class CarrierHost {
 
   #report(hasStopped: boolean): void {
     const news: CarrierReport = {
-      outcomes: { slots: this.#settledSlots, outcomes: this.#outcomes },
+      outcomes: { slots: this.#settledSlots, outcomes: outcomes.pack(this.#outcomes) },
       toStore: this.#toStore,
       status: this.#status,
       hasStopped,

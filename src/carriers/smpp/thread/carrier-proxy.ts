@@ -28,9 +28,12 @@ import {
   type CarrierReport,
   type ItemToStore,
   Outbox,
+  outcomes,
   type StoreRequest,
   type StoreResult,
+  slottedParts,
   type TransferableReceipt,
+  transferableReceipts,
 } from './protocol.ts';
 import type { OpenedCarrier, SmppThread } from './smpp-thread.ts';
 
@@ -149,7 +152,7 @@ export class CarrierProxy implements Carrier {
     if (!takesMore) this.#retryLater(parts);
     const crossing = takesMore ? parts.map((part) => ({ ...part, slot: this.#parts.add(part) })) : [];
     if (opened !== undefined && crossing.length + storeResults.length > 0)
-      order(opened, { kind: 'go on', parts: crossing, storeResults });
+      order(opened, { kind: 'go on', parts: slottedParts.pack(crossing), storeResults });
   }
 
   #retryLater(parts: readonly OutgoingPart[]): void {
@@ -160,12 +163,13 @@ export class CarrierProxy implements Carrier {
 
   #receive(
     opened: OpenedCarrier,
-    { outcomes: { slots, outcomes }, toStore, status, hasStopped }: CarrierReport,
+    { outcomes: { slots, outcomes: packed }, toStore, status, hasStopped }: CarrierReport,
   ): void {
     this.#receivedAt = performance.now();
+    const settled = outcomes.unpack(packed);
     for (const [index, slot] of slots.entries()) {
       const part = this.#parts.remove(slot);
-      if (part !== undefined) this.#events?.outcome(part, outcomes[index] as Outcome);
+      if (part !== undefined) this.#events?.outcome(part, settled[index] as Outcome);
     }
     for (const one of toStore) void this.#store(opened, one);
     if (status !== undefined && !this.#isStopping) this.#status = status;
@@ -187,7 +191,9 @@ export class CarrierProxy implements Carrier {
     try {
       switch (what.kind) {
         case 'receipts':
-          await events.receipts(what.receipts.map((receipt) => this.#toReceipt(receipt)));
+          await events.receipts(
+            transferableReceipts.unpack(what.receipts).map((receipt) => this.#toReceipt(receipt)),
+          );
           break;
         case 'unreadableReceipt':
           await events.unreadableReceipt(what.receipt);

@@ -4,6 +4,7 @@
  * are derived.
  */
 import type { MessagePort } from 'node:worker_threads';
+import { type Packed, Packing } from '../../../foundation/packing.ts';
 import type { CarrierStatus, IncomingSms, Outcome, OutgoingPart, UnreadableReceipt } from '../../carrier.ts';
 import type { SmppReceipt } from '../carrier/reception.ts';
 import type { SmppSettings } from '../settings.ts';
@@ -25,7 +26,7 @@ export type ThreadOrder = CarrierOpening | 'leave';
 export type CarrierOrder =
   | {
       readonly kind: 'go on';
-      readonly parts: readonly SlottedPart[];
+      readonly parts: Packed<SlottedPart>;
       readonly storeResults: readonly StoreResult[];
     }
   | { readonly kind: 'stop'; readonly deadlineMs: number };
@@ -41,7 +42,7 @@ export interface SlottedPart extends OutgoingPart {
 
 /** A carrier's report of everything since the last one. Outcomes come before receipts, as they do from the SMSC. */
 export interface CarrierReport {
-  readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: readonly Outcome[] };
+  readonly outcomes: { readonly slots: readonly number[]; readonly outcomes: Packed<Outcome> };
   readonly toStore: readonly StoreRequest[];
   readonly status: CarrierStatus | undefined;
   /** No report follows this one. */
@@ -55,12 +56,42 @@ export interface StoreRequest {
 }
 
 export type ItemToStore =
-  | { readonly kind: 'receipts'; readonly receipts: readonly TransferableReceipt[] }
+  | { readonly kind: 'receipts'; readonly receipts: Packed<TransferableReceipt> }
   | { readonly kind: 'unreadableReceipt'; readonly receipt: UnreadableReceipt }
   | { readonly kind: 'incoming'; readonly sms: IncomingSms };
 
 /** Functions cannot be sent to another thread; `otherIds` is derived from `writtenIds` there. */
 export type TransferableReceipt = Omit<SmppReceipt, 'otherIds'>;
+
+export const slottedParts = new Packing<SlottedPart>(
+  'companyId',
+  'messageId',
+  'part',
+  'parts',
+  'smsParts',
+  'reference',
+  'recipient',
+  'sender',
+  'text',
+  'encoding',
+  'flash',
+  'expiresAt',
+  'doubts',
+  'slot',
+);
+
+/** Those of parts that the SMSC took. */
+export const outcomes = new Packing<Outcome>('kind', 'carrierMessageId', 'submittedAt');
+
+export const transferableReceipts = new Packing<TransferableReceipt>(
+  'carrierMessageId',
+  'submittedId',
+  'writtenIds',
+  'recipient',
+  'status',
+  'errorCode',
+  'text',
+);
 
 const everyMs = 2;
 
