@@ -1,7 +1,7 @@
 /** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
-import { packed, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { byKeys, packed, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
 import { charge, stage, status } from '../message.ts';
@@ -46,19 +46,21 @@ const advanceColumns = {
  */
 export const recordOutcomes = packed(
   outcomeRecords,
-  writeVerb<OutcomeRecord, null>(
-    'messages.recordOutcomes',
-    async (transaction, records) => {
-      const moved = await advanceMessages(transaction, records);
-      await insertTaken(transaction, records, moved);
-      await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
-      await keepOutcomeEvents(transaction, records, moved);
-      await refundUnsent(transaction, records);
-      await tellLaterParts(transaction, records);
-      await applyParked(transaction, records);
-      return records.map(() => null);
-    },
-    ({ advances }) => advances.length,
+  byKeys(
+    writeVerb<OutcomeRecord, null>(
+      'messages.recordOutcomes',
+      async (transaction, records) => {
+        const moved = await advanceMessages(transaction, records);
+        await insertTaken(transaction, records, moved);
+        await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
+        await keepOutcomeEvents(transaction, records, moved);
+        await refundUnsent(transaction, records);
+        await tellLaterParts(transaction, records);
+        await applyParked(transaction, records);
+        return records.map(() => null);
+      },
+      ({ advances }) => advances.length,
+    ),
   ),
 );
 

@@ -1,6 +1,6 @@
 /** Turns carriers' reports on the parts they took into the statuses of messages. */
 import { andEach, fromEach, literal, raw, sql } from '../../storage/sql.ts';
-import { packed, type Transaction, writeVerb } from '../../storage/verb.ts';
+import { byKeys, packed, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { isFinal, mayBecomeSql, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
 import { statusBecomes } from '../status-change.ts';
@@ -34,23 +34,27 @@ import { takeReceiptsOfTests } from './tested-carriers.ts';
  */
 export const recordReceipts = packed(
   setsOfReceipts,
-  writeVerb<readonly StoredReceipt[], readonly number[]>(
-    'messages.recordReceipts',
-    async (transaction, inputs) => {
-      const receipts = inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat();
-      const leftovers = await takeReceiptsOfTests(transaction, await applyReceipts(transaction, receipts));
-      const wanting = new Set<StoredReceipt>();
-      const parked: StoredReceipt[] = [];
-      for (const { receipt, outcome } of leftovers) {
-        if (outcome !== 'held' && comesAgain(receipt)) wanting.add(receipt);
-        else parked.push(receipt);
-      }
-      if (parked.length > 0) await park(transaction, parked);
-      return inputs.map((receipts) =>
-        wanting.size === 0 ? [] : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
-      );
-    },
-    (receipts) => receipts.length,
+  byKeys(
+    writeVerb<readonly StoredReceipt[], readonly number[]>(
+      'messages.recordReceipts',
+      async (transaction, inputs) => {
+        const receipts = inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat();
+        const leftovers = await takeReceiptsOfTests(transaction, await applyReceipts(transaction, receipts));
+        const wanting = new Set<StoredReceipt>();
+        const parked: StoredReceipt[] = [];
+        for (const { receipt, outcome } of leftovers) {
+          if (outcome !== 'held' && comesAgain(receipt)) wanting.add(receipt);
+          else parked.push(receipt);
+        }
+        if (parked.length > 0) await park(transaction, parked);
+        return inputs.map((receipts) =>
+          wanting.size === 0
+            ? []
+            : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
+        );
+      },
+      (receipts) => receipts.length,
+    ),
   ),
 );
 
