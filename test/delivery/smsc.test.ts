@@ -8,6 +8,8 @@ import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../ha
 import { until } from '../harness/awake.ts';
 import { acceptedOf, incomingPath, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
 
+const unpackedSets = new URL('../harness/unpacked-sets.mjs', import.meta.url);
+
 let folder: string;
 let app: WholeApp | undefined;
 let smsc: CarillonSmsc | undefined;
@@ -33,16 +35,19 @@ function provisioningOf({ stdout }: CarillonSmsc, settings: readonly string[] = 
 }
 
 async function startServer(running: CarillonSmsc, settings: readonly string[] = []): Promise<WholeApp> {
-  return startWholeApp({ engine: 'sqlite', provisioning: provisioningOf(running, settings) });
+  const env = { NODE_OPTIONS: `--import=${unpackedSets.href}` };
+  return startWholeApp({ engine: 'sqlite', provisioning: provisioningOf(running, settings), env });
 }
 
-test('[DLV-1] [DLV-5] [INC-1] [INC-4] With `carillon smsc` a message is DELIVERED, and an SMS from a phone is read', async () => {
+test('[DLV-1] [DLV-5] [DLV-8] [INC-1] [INC-4] With `carillon smsc` a message is DELIVERED, and an SMS from a phone is read', async () => {
   smsc = await startCarillonSmsc('--receipt-ms', '50', '--reply', 'YES', '--reply-ms', '0');
   app = await startServer(smsc);
   const client = app.as(alice);
   const text = 'Blåbär & grädde 😀 '.repeat(10);
   const sent = await client.post(sendPath, { to: ['46701740699'], from: '46731230001', message: text });
   await whenAllAre(client, [acceptedOf(sent)[0]?.id ?? ''], 'DELIVERED');
+  // Each set on the way of a message crosses between the threads packed (`foundation/packing.ts`).
+  expect(app.stderr).not.toContain('unpacked');
   const parts = smsc.stdout.match(
     / submit {4}#1 {2}46731230001 to 46701740699: .*\(part \d of 3, reference \d+, data_coding 8\)/g,
   );
