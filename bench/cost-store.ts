@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { enterNode } from '../src/messages/nodes/store.ts';
+import { PooledConnection } from '../src/storage/postgres/pooled-connection.ts';
 import { planSettings } from '../src/storage/postgres/store.ts';
 import { PostgresTransaction } from '../src/storage/postgres/transaction.ts';
 import { sql } from '../src/storage/sql.ts';
@@ -54,7 +55,8 @@ export async function costStore(engine: Engine): Promise<CostStore> {
 /** How the two engines run a transaction, and how they tell what it wrote. */
 interface WriteLog {
   readonly transaction: Transaction;
-  exec(text: string): Promise<void>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
   mark(): Promise<void>;
   /** Since the mark. */
   written(): Promise<Pick<Spent, 'bytesByTree' | 'pages'>>;
@@ -113,7 +115,7 @@ class TimedStore implements CostStore {
 
   async commit(steps: readonly Step[]): Promise<void> {
     const startedAt = performance.now();
-    await this.#log.exec('BEGIN');
+    await this.#log.begin();
     for (const { verb, inputs } of steps) {
       stopwatch.verb = verb.name;
       stopwatch.inStatements = 0;
@@ -123,7 +125,7 @@ class TimedStore implements CostStore {
       stopwatch.add(`${verb.name}: around the statements`, around);
     }
     const endedAt = performance.now();
-    await this.#log.exec('COMMIT');
+    await this.#log.commit();
     stopwatch.add('commit', performance.now() - endedAt);
     this.#microseconds += (performance.now() - startedAt) * 1_000;
   }
@@ -152,7 +154,8 @@ function sqliteLog({ dataFolder }: Server): WriteLog {
   database.exec('PRAGMA wal_autocheckpoint = 0');
   return {
     transaction: new SqliteTransaction(timed(database)),
-    exec: async (text) => database.exec(text === 'BEGIN' ? 'BEGIN IMMEDIATE' : text),
+    begin: async () => database.exec('BEGIN IMMEDIATE'),
+    commit: async () => database.exec('COMMIT'),
     mark: async () => void database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
     async written() {
       const pages = pagesIn(readFileSync(`${path}-wal`));
@@ -211,7 +214,7 @@ function timed(database: Database): Database {
 }
 
 async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new pg.Client({ connectionString: databaseUrl, pipeline: true });
   // Counts and ids stay below 2^53.
   for (const oid of [20, 1700]) client.setTypeParser(oid, Number);
   await client.connect();
@@ -222,17 +225,20 @@ async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
     const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn');
     return rows[0]?.lsn ?? '';
   };
+  const connection = new PooledConnection(Object.assign(client, { release: () => undefined }));
   const runner = {
     async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig) {
       const startedAt = performance.now();
-      const result = await client.query<Row>(statement);
+      const result = await connection.query<Row>(statement);
       stopwatch.statement(nameOf(statement.text), startedAt);
       return result;
     },
+    send: (statement: pg.QueryConfig) => connection.send(statement),
   };
   return {
     transaction: new PostgresTransaction(runner),
-    exec: async (text) => void (await client.query(text)),
+    begin: async () => connection.begin({ isByKeys: true }),
+    commit: async () => void (await connection.commit()),
     async mark() {
       from = await place();
     },
@@ -246,6 +252,9 @@ async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
       );
       return { bytesByTree: new Map(rows.map(({ tree, bytes }) => [tree, bytes])) };
     },
-    close: () => client.end(),
+    async close() {
+      connection.release(false);
+      await client.end();
+    },
   };
 }

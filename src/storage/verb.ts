@@ -43,6 +43,8 @@ export interface WriteVerb<Input, Output> {
   readonly weight: (input: Input) => number;
   /** See `refusable`. */
   readonly refusable?: boolean;
+  /** See `byKeys`. */
+  readonly isByKeys?: boolean;
   /** See `afterLoading`. */
   readonly load?: () => Promise<unknown>;
 }
@@ -74,6 +76,14 @@ export function writeVerb<Input, Output>(
  */
 export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, refusable: true };
+}
+
+/**
+ * For a verb whose statements find their rows by keys, so that their plans do not depend on what is stored. PostgreSQL plans
+ * them once for each connection (docs/decisions/0103-plans-that-are-kept.md).
+ */
+export function byKeys<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
+  return { ...verb, isByKeys: true };
 }
 
 /** For a verb whose modules are loaded at its first call, before its transaction, so that no lock is held meanwhile. */

@@ -1,5 +1,6 @@
 /** Runs a verb in a transaction that is rolled back, and reports how much each of its statements visited. */
 import type pg from 'pg';
+import { plansByKeys } from '../../src/storage/postgres/pooled-connection.ts';
 import { PostgresTransaction } from '../../src/storage/postgres/transaction.ts';
 import type { Database, Statement } from '../../src/storage/sqlite/database.ts';
 import { SqliteTransaction } from '../../src/storage/sqlite/transaction.ts';
@@ -137,18 +138,36 @@ interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
 }
 
+const explain = 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON)';
+
 export function postgresRecorder(client: pg.Client): Recorder {
   const measurements: Measurement[] = [];
+  /** Explains the plan for these values, or the one that is kept for all values. */
+  let isByKeys = false;
+  const explained = async ({ text, values = [] }: pg.QueryConfig) => {
+    if (!isByKeys) return client.query<Explained>({ text: `${explain} ${text}`, values });
+    await client.query(`PREPARE looked AS ${text}`);
+    const literals = values.map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))));
+    const found = await client.query<Explained>(
+      `${explain} EXECUTE looked${values.length === 0 ? '' : `(${literals.join(', ')})`}`,
+    );
+    await client.query('DEALLOCATE looked');
+    return found;
+  };
+  /** Statements are looked at one after the other, also those that a verb sends together. */
+  let before: Promise<unknown> = Promise.resolve();
   const connection = {
-    async query<Result extends pg.QueryResultRow>({ text, values }: pg.QueryConfig) {
+    query<Result extends pg.QueryResultRow>(statement: pg.QueryConfig) {
+      const looked = before.then(() => this.look<Result>(statement));
+      before = looked.catch(() => undefined);
+      return looked;
+    },
+    async look<Result extends pg.QueryResultRow>({ text, values }: pg.QueryConfig) {
       if (hasNoPlan.test(text)) return client.query<Result>({ text, values } as pg.QueryConfig);
       await client.query('SAVEPOINT look');
-      const explained = await client.query<Explained>({
-        text: `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
-        values,
-      } as pg.QueryConfig);
+      const { rows } = await explained({ text, values } as pg.QueryConfig);
       await client.query('ROLLBACK TO look');
-      const plan = (explained.rows[0] as Explained)['QUERY PLAN'][0].Plan;
+      const plan = (rows[0] as Explained)['QUERY PLAN'][0].Plan;
       const nodes = nodesOf(plan);
       measurements.push({
         text,
@@ -168,6 +187,8 @@ export function postgresRecorder(client: pg.Client): Recorder {
     async record(verb, input) {
       measurements.length = 0;
       await client.query('BEGIN');
+      isByKeys = verb.kind === 'write' && verb.isByKeys === true;
+      if (isByKeys) await client.query(plansByKeys);
       try {
         await run(verb, new PostgresTransaction(connection), input);
       } finally {

@@ -1,7 +1,7 @@
 /** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
 import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
-import { type Transaction, writeVerb } from '../../storage/verb.ts';
+import { byKeys, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
 import { charge, stage, status } from '../message.ts';
@@ -44,19 +44,21 @@ const advanceColumns = {
  * Only the node that holds the claim may advance a message. A node that was taken for dead comes too late, and so does
  * a retry of an outcome that was stored the first time, if the message has been claimed again since.
  */
-export const recordOutcomes = writeVerb<OutcomeRecord, null>(
-  'messages.recordOutcomes',
-  async (transaction, records) => {
-    const moved = await advanceMessages(transaction, records);
-    await insertTaken(transaction, records, moved);
-    await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
-    await keepOutcomeEvents(transaction, records, moved);
-    await refundUnsent(transaction, records);
-    await tellLaterParts(transaction, records);
-    await applyParked(transaction, records);
-    return records.map(() => null);
-  },
-  ({ advances }) => advances.length,
+export const recordOutcomes = byKeys(
+  writeVerb<OutcomeRecord, null>(
+    'messages.recordOutcomes',
+    async (transaction, records) => {
+      const moved = await advanceMessages(transaction, records);
+      await insertTaken(transaction, records, moved);
+      await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
+      await keepOutcomeEvents(transaction, records, moved);
+      await refundUnsent(transaction, records);
+      await tellLaterParts(transaction, records);
+      await applyParked(transaction, records);
+      return records.map(() => null);
+    },
+    ({ advances }) => advances.length,
+  ),
 );
 
 /** Returns the messages that advanced, and when each was claimed. */

@@ -1,6 +1,6 @@
 /** Turns carriers' reports on the parts they took into the statuses of messages. */
 import { andEach, fromEach, literal, raw, sql } from '../../storage/sql.ts';
-import { type Transaction, writeVerb } from '../../storage/verb.ts';
+import { byKeys, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { isFinal, mayBecomeSql, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
 import { statusBecomes } from '../status-change.ts';
@@ -31,23 +31,25 @@ import { takeReceiptsOfTests } from './tested-carriers.ts';
  * Stores receipts; those whose message is not known (yet) are parked. Returns the indexes of receipts left untouched because
  * their part may have another form of their id; they have to be passed in again with these forms.
  */
-export const recordReceipts = writeVerb<readonly StoredReceipt[], readonly number[]>(
-  'messages.recordReceipts',
-  async (transaction, inputs) => {
-    const receipts = inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat();
-    const leftovers = await takeReceiptsOfTests(transaction, await applyReceipts(transaction, receipts));
-    const wanting = new Set<StoredReceipt>();
-    const parked: StoredReceipt[] = [];
-    for (const { receipt, outcome } of leftovers) {
-      if (outcome !== 'held' && comesAgain(receipt)) wanting.add(receipt);
-      else parked.push(receipt);
-    }
-    if (parked.length > 0) await park(transaction, parked);
-    return inputs.map((receipts) =>
-      wanting.size === 0 ? [] : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
-    );
-  },
-  (receipts) => receipts.length,
+export const recordReceipts = byKeys(
+  writeVerb<readonly StoredReceipt[], readonly number[]>(
+    'messages.recordReceipts',
+    async (transaction, inputs) => {
+      const receipts = inputs.length === 1 ? (inputs[0] as readonly StoredReceipt[]) : inputs.flat();
+      const leftovers = await takeReceiptsOfTests(transaction, await applyReceipts(transaction, receipts));
+      const wanting = new Set<StoredReceipt>();
+      const parked: StoredReceipt[] = [];
+      for (const { receipt, outcome } of leftovers) {
+        if (outcome !== 'held' && comesAgain(receipt)) wanting.add(receipt);
+        else parked.push(receipt);
+      }
+      if (parked.length > 0) await park(transaction, parked);
+      return inputs.map((receipts) =>
+        wanting.size === 0 ? [] : receipts.flatMap((receipt, index) => (wanting.has(receipt) ? [index] : [])),
+      );
+    },
+    (receipts) => receipts.length,
+  ),
 );
 
 /**

@@ -6,6 +6,7 @@ import { type AuditEntry, recordActs } from '../../audit/audit-log.ts';
 import { type CarriersBySender, isNamed, SenderTurns } from '../../routing/carriers-by-sender.ts';
 import { byDialect, type Change, fromEach, sql } from '../../storage/sql.ts';
 import {
+  byKeys,
   inTurns,
   type Reading,
   readVerb,
@@ -86,11 +87,13 @@ export type Accepted =
       readonly codes: ReadonlyMap<string, number>;
     };
 
-export const acceptMessages = refusable(
-  writeVerb<Acceptance, Accepted>(
-    'messages.accept',
-    (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
-    (input) => input.rows.length,
+export const acceptMessages = byKeys(
+  refusable(
+    writeVerb<Acceptance, Accepted>(
+      'messages.accept',
+      (transaction, inputs) => accept(transaction, inputs, 'asGiven'),
+      (input) => input.rows.length,
+    ),
   ),
 );
 
@@ -201,8 +204,8 @@ async function takeIn(
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const { stored, refusals, changes } = await serve(transaction, fresh, senders);
-  const livingNodes = await insertMessages(transaction, [...stored.values()], changes);
+  const { stored, refusals, changes, livingNodes } = await serve(transaction, fresh, senders);
+  await insertMessages(transaction, [...stored.values()], changes, livingNodes);
   if (senders === 'fromPool') await note(transaction, [...stored.values()].flatMap(sentIn));
   const answers = inputs.map((input, index): Accepted => {
     if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
@@ -234,6 +237,8 @@ interface Served {
   readonly stored: ReadonlyMap<Acceptance, Acceptance>;
   readonly refusals: ReadonlyMap<Acceptance, Accepted>;
   readonly changes: readonly Change[];
+  /** Those of the requests' nodes that are alive. */
+  readonly livingNodes: ReadonlySet<number>;
 }
 
 /** Requests are accepted one after the other, since quotas and numbers taken by one are not available to the next. */
@@ -244,10 +249,13 @@ async function serve(
 ): Promise<Served> {
   const stored = new Map<Acceptance, Acceptance>();
   const refusals = new Map<Acceptance, Accepted>();
-  if (inputs.length === 0) return { stored, refusals, changes: [] };
+  if (inputs.length === 0) return { stored, refusals, changes: [], livingNodes: new Set() };
   const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
   const optedOut = await optedOutOf(transaction, inputs);
-  const quotas = await openQuotas(transaction, inputs);
+  const [quotas, livingNodes] = await Promise.all([
+    openQuotas(transaction, inputs),
+    livingAmong(transaction, inputs),
+  ]);
   for (const input of inputs) {
     const recipients = optedOut.get(input);
     const unserved = recipients ? undefined : book && unservedBy(book, input);
@@ -260,24 +268,31 @@ async function serve(
     }
   }
   if (book !== undefined) await keepLeases(transaction, book);
-  return { stored, refusals, changes: quotas.changesOfRate() };
+  return { stored, refusals, changes: quotas.changesOfRate(), livingNodes };
 }
 
 function ownKey({ userId, idempotency }: Acceptance): string {
   return `${userId}/${idempotency?.key ?? ''}`;
 }
 
-/** Returns which of the inputs' nodes are alive. */
+async function livingAmong(
+  transaction: Transaction,
+  inputs: readonly Acceptance[],
+): Promise<ReadonlySet<number>> {
+  const livingNodes = new Set<number>();
+  for (const nodeId of new Set(inputs.map((input) => input.nodeId))) {
+    if (nodeId !== null && (await isAlive(transaction, nodeId))) livingNodes.add(nodeId);
+  }
+  return livingNodes;
+}
+
 async function insertMessages(
   transaction: Transaction,
   inputs: readonly Acceptance[],
   changes: readonly Change[],
-): Promise<ReadonlySet<number>> {
-  const livingNodes = new Set<number>();
-  if (inputs.length === 0) return livingNodes;
-  for (const nodeId of new Set(inputs.map((input) => input.nodeId))) {
-    if (nodeId !== null && (await isAlive(transaction, nodeId))) livingNodes.add(nodeId);
-  }
+  livingNodes: ReadonlySet<number>,
+): Promise<void> {
+  if (inputs.length === 0) return;
   const rowsOf = (input: Acceptance) =>
     input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting);
   const ordinary = inputs.filter(({ category }) => category === undefined);
@@ -296,7 +311,6 @@ async function insertMessages(
     transaction,
     inputs.flatMap(({ audited }) => audited ?? []),
   );
-  return livingNodes;
 }
 
 const listenedColumns = { ...acceptedColumns, listened: 'smallint' } as const;

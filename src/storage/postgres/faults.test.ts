@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OutcomeUnknown, StoreDamaged } from '../store.ts';
-import { asStoreError, isRepeatable, isUnavailable } from './store.ts';
+import { asStoreError, isRepeatable, isUnavailable } from './faults.ts';
 
 const coded = (code: string) => Object.assign(new Error('a fault'), { code });
 

@@ -1,22 +1,16 @@
 /** The shared store: PostgreSQL through a pool, client-side group commit per verb, and announcements by LISTEN and NOTIFY. */
 
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import pg from 'pg';
-import { ServiceError, StartError } from '../../foundation/errors.ts';
+import { StartError } from '../../foundation/errors.ts';
 import { type CallResult, GroupCommit, type VerbCall } from '../group-commit.ts';
 import { ReadTurns } from '../read-turns.ts';
 import { requireSchema, type SchemaOptions } from '../schema-version.ts';
-import {
-  OutcomeUnknown,
-  type ReadOptions,
-  type Store,
-  StoreDamage,
-  StoreDamaged,
-  storeUnavailable,
-} from '../store.ts';
+import { OutcomeUnknown, type ReadOptions, type Store, StoreDamage, storeUnavailable } from '../store.ts';
 import { type ReadVerb, runVerb, type WriteVerb } from '../verb.ts';
 import { Announcements, type PostgresOptions } from './announcements.ts';
+import { asStoreError, isRepeatable, isUnavailable } from './faults.ts';
 import { migratePostgres, storedPostgresVersion } from './migrate.ts';
+import { PooledConnection } from './pooled-connection.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** A node's connections for writes and reads. The connection that listens for announcements is separate. */
@@ -46,6 +40,8 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
   const pool = new pg.Pool({
     connectionString: options.url,
     max: poolSize,
+    // Statements whose answers nobody waits for are sent together with the next one.
+    pipeline: true,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: silentTransactionMs,
@@ -102,8 +98,8 @@ function unusable(error: unknown): StartError {
 
 /**
  * A plan cached when a table was small still reads all of it after it has grown, until its statistics are renewed: a claim of
- * 20 took seconds among 50,000 messages. Planning each time costs about 50 µs per statement, and none of our statements is
- * worth compiling. Our queries need a few rows in index order. If a random page cost as much as four sequential ones,
+ * 20 took seconds among 50,000 messages. So statements are planned each time, except for those that find their rows by keys
+ * (`byKeys` in `verb.ts`), and none of our statements is worth compiling. Our queries need a few rows in index order. If a random page cost as much as four sequential ones,
  * as it did on spinning disks, all matching rows would be fetched and sorted instead
  * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
  */
@@ -183,7 +179,7 @@ class PostgresStore implements Store {
     const conversation = await this.#begin();
     let broken = false;
     try {
-      if (verb.snapshot === true) await conversation.query(beginSnapshot);
+      if (verb.snapshot === true) conversation.send(beginSnapshot);
       const output = await verb.run(new PostgresTransaction(conversation), input);
       if (verb.snapshot === true) await conversation.query('COMMIT');
       return output;
@@ -241,7 +237,7 @@ class PostgresStore implements Store {
     let broken = true;
     try {
       const outputs = await this.#work(conversation, verb, group);
-      await commitWork(conversation, verb);
+      await this.#keep(conversation, verb);
       broken = false;
       return outputs.map((output) => ({ output }));
     } catch (error) {
@@ -254,12 +250,23 @@ class PostgresStore implements Store {
 
   async #work(conversation: PooledConnection, verb: VerbCall['verb'], group: readonly VerbCall[]) {
     try {
-      await conversation.query('BEGIN');
+      conversation.begin(verb);
       const inputs = group.map((call) => call.input);
       return await runVerb(verb, new PostgresTransaction(conversation), inputs);
     } catch (error) {
       throw this.damage.noted(asStoreError(error));
     }
+  }
+
+  async #keep(conversation: PooledConnection, { name }: VerbCall['verb']): Promise<void> {
+    let command: string;
+    try {
+      command = await conversation.commit();
+    } catch (error) {
+      throw error instanceof OutcomeUnknown ? error : this.damage.noted(asStoreError(error));
+    }
+    // If a statement failed, COMMIT is answered with ROLLBACK, not with an error.
+    if (command !== 'COMMIT') throw new Error(`${name} hid the error of a statement: nothing was stored`);
   }
 
   async #begin(): Promise<PooledConnection> {
@@ -274,100 +281,12 @@ class PostgresStore implements Store {
 /** Otherwise, each statement would see what has been committed by the time it runs. */
 const beginSnapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
-/** A connection that breaks at this point, and only here, leaves it unknown whether the transaction was kept. */
-async function commitWork(conversation: PooledConnection, { name }: VerbCall['verb']): Promise<void> {
-  let command: string;
-  try {
-    ({ command } = await conversation.query('COMMIT'));
-  } catch (error) {
-    throw isUnavailable(error) ? new OutcomeUnknown(error) : error;
-  }
-  // If a statement failed, COMMIT is answered with ROLLBACK, not with an error.
-  if (command !== 'COMMIT') throw new Error(`${name} hid the error of a statement: nothing was stored`);
-}
-
 async function rolledBack(conversation: PooledConnection): Promise<boolean> {
   try {
-    await conversation.query('ROLLBACK');
+    await conversation.rollBack();
     return true;
   } catch {
     // The connection is gone and the server rolls back by itself. The caller discards the connection.
     return false;
   }
-}
-
-/**
- * Longer than the server itself allows a statement, so that the server's message about a slow statement still arrives.
- */
-const silenceMs = 10_000;
-
-/** A pooled connection in use. If the server falls silent, the connection is closed rather than waited for. */
-class PooledConnection {
-  readonly #client: PoolClient;
-  /** One timer, pushed back by each statement, costs less than a timer per statement. */
-  readonly #timer: NodeJS.Timeout;
-  #statements = 0;
-  #isOver = false;
-
-  constructor(client: PoolClient) {
-    this.#client = client;
-    this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), silenceMs);
-  }
-
-  query<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
-    this.#statements += 1;
-    this.#timer.refresh();
-    return this.#client.query<Result>(statement);
-  }
-
-  /** Returns the connection to the pool, or discards it if broken. */
-  release(broken: boolean): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#client.release(broken);
-  }
-
-  /** This process itself may have been paused, and the answer may be waiting to be read in this turn. */
-  #giveUpUnlessAnswered(): void {
-    const asked = this.#statements;
-    setImmediate(() => {
-      // If a statement is under way, this closes the socket and the statement fails as on a broken connection.
-      if (!this.#isOver && asked === this.#statements) void this.#client.end().catch(() => undefined);
-    });
-  }
-}
-
-/* Classifies errors of PostgreSQL or its client: either the server cannot serve now, or the statement is at fault. */
-
-/** SQLSTATE classes (PostgreSQL, appendix A) for a server that can't serve: connection, resources, operator, system. */
-const unavailableClasses = new Set(['08', '53', '57', '58']);
-/** A lock not granted in time, a read-only database, a transaction that was idle for too long. */
-const unavailableStates = new Set(['55P03', '25006', '25P03']);
-/** Corrupted data or a corrupted index. */
-const damagedStates = new Set(['XX001', 'XX002']);
-/** A deadlock or serialization failure, which goes away when the transaction is repeated. */
-const repeatableStates = new Set(['40P01', '40001']);
-
-function sqlState(error: unknown): string {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : '';
-}
-
-export function isRepeatable(error: unknown): boolean {
-  return repeatableStates.has(sqlState(error));
-}
-
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof ServiceError) return error.code === 'store_unavailable';
-  const state = sqlState(error);
-  // Socket errors (ECONNREFUSED, EPIPE, …) have system error codes. Client errors have none.
-  if (/^E[A-Z_]+$/.test(state)) return true;
-  if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
-  return /Connection terminated|timeout exceeded|not queryable/.test((error as Error).message);
-}
-
-/** Converts the error to the form that callers of the store know. */
-export function asStoreError(error: unknown): unknown {
-  if (damagedStates.has(sqlState(error))) return new StoreDamaged(error as Error);
-  return isUnavailable(error) ? storeUnavailable(error) : error;
 }

@@ -16,6 +16,10 @@ function nameOf(text: string): string {
   return name;
 }
 
+function named({ text, parameters }: Compiled): QueryConfig {
+  return { name: nameOf(text), text, values: [...parameters] };
+}
+
 /** Larger pieces would block the event loop for 20 ms or more while the driver writes them out. */
 const maxPiece = { rows: 1_000, characters: 512 * 1024 };
 
@@ -41,6 +45,8 @@ function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
 /** Sends statements to the server: a connection, or a conversation over one. */
 interface StatementRunner {
   query<Result extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Result>>;
+  /** Sends a statement without waiting. If it fails, the next one that is waited for throws its error. */
+  send?(statement: QueryConfig): void;
 }
 
 export class PostgresTransaction implements Transaction {
@@ -81,18 +87,20 @@ export class PostgresTransaction implements Transaction {
       const rows = pieces.at(-1) ?? [];
       if (rows.length > 0) last.push({ ...change, rows });
     }
-    if (last.length > 0) await this.#query(compileTogether(last));
+    if (last.length > 0) await this.#send(compileTogether(last));
   }
 
   async insert(table: string, columns: Columns, rows: readonly Row[], onConflict = ''): Promise<void> {
     await this.together([{ columns, rows, change: { into: table, onConflict } }]);
   }
 
-  #query({ text, parameters }: Compiled) {
-    return this.#connection.query<Record<string, unknown>>({
-      name: nameOf(text),
-      text,
-      values: [...parameters],
-    });
+  #query(compiled: Compiled) {
+    return this.#connection.query<Record<string, unknown>>(named(compiled));
+  }
+
+  /** For a statement that returns nothing: it goes to the server together with the statement after it. */
+  async #send(compiled: Compiled): Promise<void> {
+    if (this.#connection.send === undefined) await this.#query(compiled);
+    else this.#connection.send(named(compiled));
   }
 }

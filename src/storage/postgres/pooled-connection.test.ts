@@ -1,0 +1,117 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { describePostgres, type FreshDatabase, freshDatabase } from '../../../test/harness/engines.ts';
+import { OutcomeUnknown } from '../store.ts';
+import { PooledConnection } from './pooled-connection.ts';
+
+describePostgres('statements that are sent together', () => {
+  let database: FreshDatabase;
+  let pool: pg.Pool;
+  let other: pg.Client;
+  let connection: PooledConnection;
+  let pid: number;
+  let socket: Socket;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pool = new pg.Pool({ connectionString: database.url, pipeline: true, max: 1 });
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('CREATE TABLE drawers (name TEXT NOT NULL PRIMARY KEY)');
+  });
+  beforeEach(async () => {
+    await other.query('DELETE FROM drawers');
+    const client = await pool.connect();
+    socket = (client as unknown as { connection: { stream: Socket } }).connection.stream;
+    connection = new PooledConnection(client);
+    const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    pid = rows[0]?.pid ?? 0;
+  });
+  afterEach(() => connection.release(true));
+  afterAll(async () => {
+    await pool.end();
+    await other.end();
+    await database.drop();
+  });
+
+  const put = (name: string) => connection.send({ text: 'INSERT INTO drawers VALUES ($1)', values: [name] });
+  const kept = async () =>
+    (await other.query<{ name: string }>('SELECT name FROM drawers ORDER BY name')).rows;
+
+  test('[DLV-7] They are executed in order, and the commit keeps them all', async () => {
+    connection.begin({});
+    put('first');
+    put('second');
+    expect((await connection.query('SELECT name FROM drawers ORDER BY name')).rows).toHaveLength(2);
+    put('third');
+    expect(await connection.commit()).toBe('COMMIT');
+    expect((await kept()).map(({ name }) => name)).toEqual(['first', 'second', 'third']);
+  });
+
+  test.each(['query', 'commit'] as const)(
+    '[DLV-7] If one is refused, the next %s throws its error, nothing is kept, and the connection serves on',
+    async (next) => {
+      connection.begin({});
+      put('once');
+      put('once');
+      const answer = next === 'commit' ? connection.commit() : connection.query('SELECT name FROM drawers');
+      await expect(answer).rejects.toMatchObject({ code: '23505' });
+      await connection.rollBack();
+      expect(await kept()).toEqual([]);
+      connection.begin({});
+      put('once');
+      expect(await connection.commit()).toBe('COMMIT');
+      expect(await kept()).toEqual([{ name: 'once' }]);
+    },
+  );
+
+  test('[DLV-7] A rollback undoes what was sent and waits for nothing that failed', async () => {
+    connection.begin({});
+    put('once');
+    put('once');
+    await connection.rollBack();
+    expect((await connection.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(await kept()).toEqual([]);
+  });
+
+  test('[DLV-7] If the connection breaks with changes and their commit on their way, it is unknown whether they were kept', async () => {
+    connection.begin({});
+    connection.send('SELECT pg_sleep(60)');
+    put('unknown');
+    const commit = connection.commit();
+    socket.destroy();
+    await expect(commit).rejects.toBeInstanceOf(OutcomeUnknown);
+  });
+
+  test('[DLV-7] If the server ends the connection while they wait for a lock, nothing was kept', async () => {
+    await other.query('BEGIN; LOCK TABLE drawers');
+    connection.begin({});
+    put('lost');
+    const commit = connection.commit();
+    await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    await expect(commit).rejects.toMatchObject({ code: '57P01' });
+    await other.query('ROLLBACK');
+    expect(await kept()).toEqual([]);
+  });
+
+  test('[DLV-7] If it breaks before the commit is sent, nothing was kept', async () => {
+    connection.begin({});
+    put('lost');
+    await connection.query('SELECT 1');
+    await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    const failed = await connection.query('SELECT 1').catch((error: unknown) => error);
+    expect(failed).not.toBeInstanceOf(OutcomeUnknown);
+    expect(await kept()).toEqual([]);
+  });
+
+  test('[CONV-12] A verb by keys keeps the plans of its statements until its transaction ends', async () => {
+    const mode = async () =>
+      (await connection.query<{ plan_cache_mode: string }>('SHOW plan_cache_mode')).rows[0]?.plan_cache_mode;
+    connection.begin({ isByKeys: true });
+    expect(await mode()).toBe('force_generic_plan');
+    await connection.commit();
+    expect(await mode()).toBe('auto');
+  });
+});
