@@ -30,8 +30,8 @@ export interface Selection {
 /** Undefined when the call selects nothing from the address book. Throws when it has more than one filter. */
 export function selectionOf(input: SelectionInput): Selection | undefined {
   const { toaddressbookcustomtagfilter: written, toaddressbooktagfilterjson: json } = input;
-  const savedFilters = [...new Set(input.toaddressbooksavedtagfilters)];
-  const groups = [...new Set(input.toaddressbookgroups)];
+  const savedFilters = unique(input.toaddressbooksavedtagfilters);
+  const groups = unique(input.toaddressbookgroups);
   const given = filterFields.filter((field) => (input[field]?.length ?? 0) > 0);
   const [filterField] = given;
   if (filterField === undefined && groups.length === 0) return undefined;
@@ -40,6 +40,10 @@ export function selectionOf(input: SelectionInput): Selection | undefined {
     throw errorOfFields(fault('conflicting_parameters', { sentence: 'filters_given', filters }), ...given);
   }
   return { filterField, filter: written ?? json, savedFilters, groups };
+}
+
+function unique(names: readonly string[] | undefined): readonly string[] {
+  return names === undefined ? [] : [...new Set(names)];
 }
 
 const filterFields: readonly FilterField[] = [

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type AddressTest, originOf, type RequestOrigin } from './origin.ts';
 
 export interface RequestContext {
@@ -15,20 +16,27 @@ export interface RequestContext {
 const contextOfRequest = Symbol('context');
 type Known = IncomingMessage & { [contextOfRequest]?: RequestContext };
 
+/** The origin of a connection's requests that no proxy has forwarded. */
+const originOfSocket = Symbol('origin');
+type KnownSocket = Socket & { [originOfSocket]?: RequestOrigin };
+
 /** `peer` replaces the address of every client's connection. */
 export function openContext(
   request: Known,
   response: ServerResponse,
   { isTrustedProxy, peer }: { readonly isTrustedProxy: AddressTest; readonly peer?: string },
 ): RequestContext {
-  const { headers, socket } = request;
-  const hop = {
-    peer: peer ?? socket.remoteAddress ?? '',
-    isEncrypted: 'encrypted' in socket,
-    forwardedFor: oneLine(headers['x-forwarded-for']),
-    forwardedProto: oneLine(headers['x-forwarded-proto']),
-  };
-  const context = { id: requestIdOf(request), request, response, origin: originOf(hop, isTrustedProxy) };
+  const { headers, socket }: Pick<IncomingMessage, 'headers'> & { readonly socket: KnownSocket } = request;
+  const forwardedFor = oneLine(headers['x-forwarded-for']);
+  const forwardedProto = oneLine(headers['x-forwarded-proto']);
+  const isForwarded = forwardedFor !== undefined || forwardedProto !== undefined;
+  let origin = isForwarded ? undefined : socket[originOfSocket];
+  if (origin === undefined) {
+    const hop = { peer: peer ?? socket.remoteAddress ?? '', isEncrypted: 'encrypted' in socket };
+    origin = originOf({ ...hop, forwardedFor, forwardedProto }, isTrustedProxy);
+    if (!isForwarded) socket[originOfSocket] = origin;
+  }
+  const context = { id: requestIdOf(request), request, response, origin };
   request[contextOfRequest] = context;
   return context;
 }

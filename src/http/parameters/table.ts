@@ -16,24 +16,35 @@ import {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** All entries have the same shape, which parameters of different kinds do not. */
+interface Entry {
+  readonly key: string;
+  readonly parameter: Parameter<unknown>;
+  readonly required: boolean;
+}
+
 export class ParameterTable<P extends Parameters> {
   readonly parameters: P;
   readonly urlNames: UrlNames;
-  readonly #entries: readonly (readonly [string, Parameter<unknown>])[];
+  readonly #entries: readonly Entry[];
   /** The input of a call without parameters; each call fills a copy of it, so that all inputs have the same shape. */
   readonly #absent: Readonly<Record<string, unknown>>;
 
   constructor(parameters: P) {
     this.parameters = parameters;
-    this.#entries = Object.entries(parameters);
-    this.#absent = Object.fromEntries(this.#entries.map(([key, parameter]) => [key, parameter.absent]));
+    this.#entries = Object.entries(parameters).map(([key, parameter]) => ({
+      key,
+      parameter,
+      required: parameter.required,
+    }));
+    this.#absent = Object.fromEntries(this.#entries.map(({ key, parameter }) => [key, parameter.absent]));
     const urlNames = new Map<string, UrlName>();
-    for (const urlName of this.#entries.flatMap(([, parameter]) => parameter.urlNames)) {
+    for (const urlName of this.#entries.flatMap(({ parameter }) => parameter.urlNames)) {
       const { name } = urlName;
       if (urlNames.has(name)) throw new Error(`two parameters of an endpoint are named ${name} in its URL`);
       urlNames.set(name, urlName);
     }
-    for (const [key, parameter] of this.#entries) {
+    for (const { key, parameter } of this.#entries) {
       const main = mainName(parameter);
       if (main !== undefined && !urlNames.has(key)) urlNames.set(key, main);
     }
@@ -43,11 +54,11 @@ export class ParameterTable<P extends Parameters> {
   /** Reads the body's own fields by the table's names only, none of which an object inherits. */
   fromJson(body: JsonObject, faults: Faults): Input<P> {
     const input: Record<string, unknown> = { ...this.#absent };
-    for (const [key, parameter] of this.#entries) {
-      if (isIgnored(parameter, input)) continue;
+    for (const { key, parameter, required } of this.#entries) {
       const json = body[key];
+      if ((json === undefined && !required) || isIgnored(parameter, input)) continue;
       if (isNotGiven(json)) {
-        if (parameter.required) faults.add(key, 'missing_parameter', 'is missing.');
+        if (required) faults.add(key, 'missing_parameter', 'is missing.');
         else if (json !== undefined && parameter.clearedBy?.(json) === true) input[key] = null;
         continue;
       }
@@ -59,7 +70,7 @@ export class ParameterTable<P extends Parameters> {
 
   fromUrl(values: UrlValues, faults: Faults): Input<P> {
     const input: Record<string, unknown> = { ...this.#absent };
-    for (const [key, parameter] of this.#entries) {
+    for (const { key, parameter } of this.#entries) {
       if (isIgnored(parameter, input)) continue;
       const faultsBefore = faults.count;
       const value = parameter.fromUrl(values, faults);

@@ -74,16 +74,30 @@ export type WaitingCall = Pick<Call, 'isOver' | 'closed'>;
 
 /** A repeated call is recognised by what it gave, so the company's code is added only afterwards. */
 export function withCountryCode(request: SendRequest, caller: Caller): SendRequest {
-  return { ...request, defaultcountrycode: countryCodeOf(caller, request.defaultcountrycode) };
+  const defaultcountrycode = countryCodeOf(caller, request.defaultcountrycode);
+  return defaultcountrycode === request.defaultcountrycode ? request : { ...request, defaultcountrycode };
 }
 
-/** Prepares a call; a call with many recipients takes turns with all other work. */
-export async function prepareCall(
-  { store, routes, turns, templates }: Preparing,
+/** Prepares a call, without a promise if it needs nothing but its recipients and has few of them. */
+export function prepareCall(
+  preparing: Preparing,
   caller: Caller,
   request: SendRequest,
   now: number,
   call?: WaitingCall,
+): PreparedCall | Promise<PreparedCall> {
+  if (request.addressBook === undefined && request.templateid === undefined && !isLarge(request, undefined))
+    return { prepared: prepare(caller, request, preparing.routes(), now), selected: undefined };
+  return prepareSlowly(preparing, caller, request, now, call);
+}
+
+/** A call with many recipients takes turns with all other work. */
+async function prepareSlowly(
+  { store, routes, turns, templates }: Preparing,
+  caller: Caller,
+  request: SendRequest,
+  now: number,
+  call: WaitingCall | undefined,
 ): Promise<PreparedCall> {
   const { addressBook, templateid } = request;
   // The template comes first, so that a wrong id does not cost a search.
@@ -138,12 +152,11 @@ export function* preparing(
   // Most calls have one text for all recipients, which is finished and counted once, when a recipient needs it.
   let common: FinishedText | undefined;
 
-  const messages = new Map<string, PreparedMessage>();
-  const rejected = new Set<string>();
+  const messages: PreparedMessage[] = [];
+  const numbers = recipients.length > 1 ? new Set<string>() : undefined;
   const errors: FieldError[] = [];
   const refused: string[] = [];
   const reject = (recipient: Recipient, { code, error, values }: Fault) => {
-    rejected.add(recipient.given);
     refused.push(recipient.given);
     errors.push({ field: recipient.field, code, error, values });
   };
@@ -163,7 +176,7 @@ export function* preparing(
       reject(recipient, number);
       continue;
     }
-    if (messages.has(number.value)) continue;
+    if (numbers?.has(number.value)) continue;
     const texts = substituted.get(number.value);
     // An unusable common text is an error of the whole call; an unusable text of one recipient is an error of that
     // recipient only.
@@ -172,11 +185,16 @@ export function* preparing(
     const way = wayTo(number.value);
     if (!text.ok) reject(recipient, text);
     else if (way === undefined) reject(recipient, noRoute(recipient.given));
-    else messages.set(number.value, { recipient: number.value, ...text.value, ...way });
+    else {
+      numbers?.add(number.value);
+      const { text: finished, parts } = text.value;
+      messages.push({ recipient: number.value, text: finished, parts, ...way });
+    }
     parts += text.ok ? text.value.parts : 0;
     if (parts > maxPartsOfCall) throw tooManyParts();
   }
-  return { messages: [...messages.values()], rejected: [...rejected], errors, refused, sender, sendAt };
+  const rejected = refused.length === 0 ? refused : [...new Set(refused)];
+  return { messages, rejected, errors, refused, sender, sendAt };
 }
 
 interface Recipient {

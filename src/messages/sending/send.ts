@@ -13,7 +13,7 @@ import type { Ids } from '../../storage/ids.ts';
 import { categoryCode, type replyCategory, standardCategory } from '../../wire/category.ts';
 import { formatTagFilter } from '../../wire/tag-filter.ts';
 import { monthOf } from '../charging.ts';
-import type { Claimed, Dispatching, Handover, HandoverEnd } from '../handover.ts';
+import type { Claimed, Dispatching, Handover } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import type { Observer } from '../observer.ts';
 import { leaseAfterValidityMs } from '../pool/lease-book.ts';
@@ -95,8 +95,9 @@ export async function send(
     if (earlier !== null) return answerAgain(earlier) as Sent;
   }
   const call = { caller, request: withCountryCode(request, caller), repeatable, now, options };
-  const { prepared, selected } = await prepareCall(sending, caller, call.request, now, options.call);
-  return sendPrepared(sending, { ...call, selected }, prepared);
+  const preparing = prepareCall(sending, caller, call.request, now, options.call);
+  const { prepared, selected } = preparing instanceof Promise ? await preparing : preparing;
+  return await sendPrepared(sending, { ...call, selected }, prepared);
 }
 
 /** The parts of a call that stay the same whatever happens to its recipients. */
@@ -144,8 +145,15 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     ...auditedOf(call, prepared, firstId),
   } satisfies Acceptance;
   const verb = request.twoway ? acceptTwoWay : acceptMessages;
-  const accept = options.accept ?? ((wanted: Acceptance) => sending.store.write(verb, wanted));
-  const outcome = await store(accept, acceptance, handover);
+  let outcome: Accepted | undefined;
+  try {
+    outcome = await (options.accept?.(acceptance) ?? sending.store.write(verb, acceptance));
+  } finally {
+    // Dispatch expects the messages, and is told what became of them.
+    if (outcome?.kind === 'accepted')
+      handover?.end(outcome.inFlight ? 'inFlight' : 'waiting', outcome.references);
+    else handover?.end(outcome === undefined ? 'unknown' : 'notStored');
+  }
 
   switch (outcome.kind) {
     case 'accepted':
@@ -232,24 +240,6 @@ function auditedOf(
 /** More names than this tell no more. */
 const maxNamesOfWhom = 20;
 
-/** Stores the messages and, if dispatch expects them, reports what became of them. */
-async function store(
-  accept: NonNullable<SendOptions['accept']>,
-  acceptance: Acceptance,
-  handover: Handover | undefined,
-): Promise<Accepted> {
-  let handoverEnd: HandoverEnd = 'unknown';
-  let references: ReadonlyMap<number, number> | undefined;
-  try {
-    const outcome = await accept(acceptance);
-    handoverEnd = outcome.kind !== 'accepted' ? 'notStored' : outcome.inFlight ? 'inFlight' : 'waiting';
-    if (outcome.kind === 'accepted') references = outcome.references;
-    return outcome;
-  } finally {
-    handover?.end(handoverEnd, references);
-  }
-}
-
 /**
  * Messages for several carriers, one of which may have room while another has none, go the long way, as do two-way messages,
  * whose senders are unknown until they are stored.
@@ -285,12 +275,13 @@ function expectAll(
 
 /** For two-way messages whose pool number determines the carrier. */
 export function carriersOf({ messages }: Prepared): Pick<Acceptance, 'carriers'> {
+  if (messages.every((message) => message.carriers === undefined)) return {};
   const carriers = new Map(
     messages.flatMap(({ recipient, carriers: own }) =>
       own === undefined ? [] : [[recipient, own] as const],
     ),
   );
-  return carriers.size === 0 ? {} : { carriers };
+  return { carriers };
 }
 
 /** The request as understood, so that the same request by GET and by POST counts as the same. */

@@ -89,12 +89,14 @@ export function substituter(
   compile: (labels: readonly string[]) => Compiled,
   work: Work,
 ): (texts: Readonly<Record<string, string>>) => string | undefined {
-  const kept = new Map<string, Compiled>();
+  // Most calls have no texts of single recipients.
+  let kept: Map<string, Compiled> | undefined;
   let last: { readonly labels: readonly string[]; readonly compiled: Compiled } | undefined;
 
   function compiledFor(labels: readonly string[]): Compiled {
     // JSON preserves the border between two labels, whatever they contain.
     const key = JSON.stringify(labels);
+    kept ??= new Map();
     const known = kept.get(key);
     if (known !== undefined) return known;
     if (kept.size === maxKept) kept.clear();
