@@ -1,4 +1,4 @@
-/** Runs Kannel as a peer for comparison: bearerbox and smsbox on a fresh spool store, with one bind to the sink. */
+/** Runs Kannel as a peer for comparison: bearerbox and smsbox on a fresh store, with one bind to the sink. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,18 +20,23 @@ export function findKannel(): string | undefined {
   }
 }
 
+/** Where Kannel keeps messages that are under way: in files, or only in memory. */
+export const everyKannelStore = ['spool', 'memory'] as const;
+export type KannelStore = (typeof everyKannelStore)[number];
+
 export interface KannelOptions {
   readonly sink: SinkPorts;
+  readonly store: KannelStore;
   /** Kannel's `max-pending-submits`. */
   readonly window: number;
 }
 
-export async function startKannel({ sink, window }: KannelOptions): Promise<Kannel> {
+export async function startKannel({ sink, store, window }: KannelOptions): Promise<Kannel> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-kannel-'));
   const [admin, boxes, sendsms] = [await freePort(), await freePort(), await freePort()];
   mkdirSync(join(folder, 'spool'));
   const configuration = join(folder, 'kannel.conf');
-  writeFileSync(configuration, describe({ folder, admin, boxes, sendsms, sink, window }));
+  writeFileSync(configuration, describe({ folder, admin, boxes, sendsms, sink, store, window }));
   const kannel = new Kannel(folder, sendsms, sink.http, configuration);
   try {
     await kannel.start(admin);
@@ -50,7 +55,7 @@ interface Layout extends KannelOptions {
 }
 
 /** Logs panics only. `wait-ack` and similar settings keep Kannel's defaults. */
-function describe({ folder, admin, boxes, sendsms, sink, window }: Layout): string {
+function describe({ folder, admin, boxes, sendsms, sink, store, window }: Layout): string {
   return `group = core
 admin-port = ${admin}
 admin-interface = 127.0.0.1
@@ -60,8 +65,7 @@ smsbox-interface = 127.0.0.1
 box-allow-ip = 127.0.0.1
 log-file = "${folder}/bearerbox.log"
 log-level = 4
-store-type = spool
-store-location = "${folder}/spool"
+${store === 'spool' ? `store-type = spool\nstore-location = "${folder}/spool"` : '# Without a store, messages are kept in memory.'}
 dlr-storage = internal
 
 group = smsc

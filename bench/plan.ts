@@ -27,6 +27,10 @@ export async function plansOf<Input, Output>(
       statements.push(forEach(columns, rows, statement));
       return 0;
     },
+    whichOfEach(columns, rows, statement) {
+      statements.push(forEach(columns, rows, statement));
+      return [];
+    },
     allOfEach(columns, rows, statement) {
       statements.push(forEach(columns, rows, statement));
       return [];

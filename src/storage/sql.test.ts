@@ -197,6 +197,10 @@ eachEngine('statements run', (engine) => {
           const statement = sql`UPDATE things SET name = each.name, size = each.size,
             flag = CASE WHEN each.flag = 1 THEN each.flag ELSE things.flag END ${fromEach} WHERE things.id = each.id`;
           const changed = Math.min(first.length, second.length);
+          const places = await transaction.whichOfEach(columns, updates, statement);
+          expect([...places].sort((a, b) => a - b)).toEqual(
+            Array.from({ length: changed }, (_, place) => place),
+          );
           expect(await transaction.each(columns, updates, statement)).toBe(changed);
           const wanted = inserted.map((old, id) => {
             const [, name, size, flag] = updates[id] ?? old;

@@ -22,6 +22,8 @@ export interface Transaction extends Reading {
    * match the same row of the store.
    */
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
+  /** Like `each`, but returns which rows of the set changed something, as their places in it, in any order. */
+  whichOfEach(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<readonly number[]>;
   /** Like `each`, for a statement that returns rows, in any order. */
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<Result[]>;
   /** Makes several independent changes that share no row. Their order is undefined. */

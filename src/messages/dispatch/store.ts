@@ -1,6 +1,6 @@
 /** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
-import { fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
+import { andEach, fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
 import { byKeys, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
@@ -61,11 +61,11 @@ export const recordOutcomes = byKeys(
   ),
 );
 
-/** Returns the messages that advanced, and when each was claimed. */
+/** Returns the ids of the messages that advanced. */
 async function advanceMessages(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlySet<number>> {
   const rows = records.flatMap(({ nodeId, now, advances }) =>
     advances.map((advance) => [
       advance.companyId,
@@ -82,7 +82,7 @@ async function advanceMessages(
       now,
     ]),
   );
-  const moved = await transaction.allOfEach<{ id: number; claimed_at: number }>(
+  const moved = await transaction.whichOfEach(
     advanceColumns,
     rows,
     sql`UPDATE messages SET
@@ -96,17 +96,16 @@ async function advanceMessages(
         ${fromEach}
         WHERE messages.company_id = each.company_id AND messages.id = each.id
           AND +messages.stage = ${literal(stage.inFlight)}
-          AND messages.node_id = each.node_id AND messages.attempts = each.attempts
-        RETURNING messages.id, messages.claimed_at`,
+          AND messages.node_id = each.node_id AND messages.attempts = each.attempts`,
   );
-  return new Map(moved.map(({ id, claimed_at }) => [id, claimed_at]));
+  return new Set(moved.map((place) => rows[place]?.[1] as number));
 }
 
 /** Parts that a late node handed over are not recorded, since they must not replace what was sent instead. */
 async function insertTaken(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-  moved: ReadonlyMap<number, unknown>,
+  moved: ReadonlySet<number>,
 ): Promise<void> {
   const rows = records.flatMap(({ carrierId, now, taken }) =>
     taken
@@ -127,27 +126,29 @@ async function insertTaken(
   await transaction.insert('message_parts', partColumns, rows, 'ON CONFLICT DO NOTHING');
 }
 
-function simulatedIn(moved: ReadonlyMap<number, unknown>) {
+function simulatedIn(moved: ReadonlySet<number>) {
   return ({ isSimulator = false, taken }: OutcomeRecord) =>
     isSimulator ? taken.filter(({ messageId }) => moved.has(messageId)) : [];
 }
 
 /**
  * Adds the carriers' responses to the timelines of messages. If the carrier took all parts, nothing is added, since the rows
- * themselves show it. `moved` holds the claim times of the messages that advanced, by id.
+ * themselves show it. `moved` holds the ids of the messages that advanced.
  */
 async function keepOutcomeEvents(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-  moved: ReadonlyMap<number, number>,
+  moved: ReadonlySet<number>,
 ): Promise<void> {
   const events: MessageEvent[] = [];
-  let isAnyLate = false;
+  const unusual = records.flatMap(({ advances }) =>
+    advances.filter((advance) => advance.status !== status.SENT && moved.has(advance.id)),
+  );
+  const claimTimes = await claimTimesOf(transaction, unusual);
   for (const { nodeId, carrierId, now, advances } of records) {
     for (const advance of advances) {
-      const claimedAt = moved.get(advance.id);
-      if (claimedAt === undefined) isAnyLate = true;
-      if (claimedAt === undefined || advance.status === status.SENT) continue;
+      const claimedAt = claimTimes.get(advance.id);
+      if (claimedAt === undefined) continue;
       const { companyId, id: messageId, attempts: attempt, reason } = advance;
       events.push({
         companyId,
@@ -165,7 +166,21 @@ async function keepOutcomeEvents(
     }
   }
   await keepEvents(transaction, events);
+  const isAnyLate = records.some(({ advances }) => advances.some(({ id }) => !moved.has(id)));
   if (isAnyLate) await keepLateAnswers(transaction, records, moved);
+}
+
+async function claimTimesOf(
+  transaction: Transaction,
+  advances: readonly Advance[],
+): Promise<ReadonlyMap<number, number>> {
+  const claimed = await transaction.allOfEach<{ id: number; claimed_at: number }>(
+    { company_id: 'bigint', id: 'bigint' },
+    advances.map(({ companyId, id }) => [companyId, id]),
+    sql`SELECT messages.id, messages.claimed_at FROM messages ${andEach}
+        WHERE messages.company_id = each.company_id AND messages.id = each.id`,
+  );
+  return new Map(claimed.map(({ id, claimed_at }) => [id, claimed_at]));
 }
 
 function kindOf(advance: Advance): EventKind {
@@ -182,7 +197,7 @@ function kindOf(advance: Advance): EventKind {
 async function keepLateAnswers(
   transaction: Transaction,
   records: readonly OutcomeRecord[],
-  moved: ReadonlyMap<number, number>,
+  moved: ReadonlySet<number>,
 ): Promise<void> {
   const late = records.flatMap(({ nodeId, carrierId, taken, advances }) => {
     const attempts = new Map(advances.map((advance) => [advance.id, advance.attempts]));

@@ -1,6 +1,6 @@
 /** The query interface over one PostgreSQL connection. */
 import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { type Change, type Compiled, compileTogether, Sql } from '../sql.ts';
+import { type Change, type Compiled, compileTogether, Sql, sql } from '../sql.ts';
 import type { Columns, Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
 
@@ -72,6 +72,17 @@ export class PostgresTransaction implements Transaction {
   async each(columns: Columns, rows: readonly Row[], statement: Sql): Promise<number> {
     if (rows.length === 0) return 0;
     return (await this.#query(statement.compileEach('postgres', columns, rows))).rowCount ?? 0;
+  }
+
+  async whichOfEach(columns: Columns, rows: readonly Row[], statement: Sql): Promise<readonly number[]> {
+    const placed = rows.map((row, place) => [...row, place]);
+    const returning = sql`${statement} RETURNING each.place`;
+    const found = await this.allOfEach<{ place: number }>(
+      { ...columns, place: 'integer' },
+      placed,
+      returning,
+    );
+    return found.map(({ place }) => place);
   }
 
   async allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Promise<Result[]> {

@@ -37,6 +37,17 @@ export class SqliteTransaction implements Transaction {
     return changes;
   }
 
+  /** Without RETURNING, for which SQLite keeps the rows in a temporary table: that takes 3 µs a row. */
+  whichOfEach(columns: Columns, rows: readonly Row[], statement: Sql): readonly number[] {
+    if (rows.length === 0) return [];
+    checkRows(columns, rows);
+    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    const places: number[] = [];
+    for (let place = 0; place < rows.length; place++)
+      if (Number(prepared.run(...(rows[place] as Row)).changes) > 0) places.push(place);
+    return places;
+  }
+
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Result[] {
     if (rows.length === 0) return [];
     checkRows(columns, rows);
