@@ -38,6 +38,13 @@ export interface Metrics {
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
 }
 
+/** Requests of one path that were answered alike since the last scrape. */
+interface Answered {
+  readonly method: string;
+  readonly status: number;
+  count: number;
+}
+
 /** The bounds in seconds, from the time that a cache hit takes to the time after which callers give up. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -201,6 +208,16 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'method',
     'status',
   ]);
+  // Added at each scrape: to count every request there would take a text of its labels.
+  const answered = new Map<string, readonly Answered[]>();
+  Object.assign(requests, {
+    collect() {
+      for (const [path, alike] of answered)
+        for (const { method, status, count } of alike)
+          requests.inc({ path, method, status: String(status) }, count);
+      answered.clear();
+    },
+  });
   const durations = new Histogram({
     name: 'carillon_http_request_duration_seconds',
     help: 'Time from a request to its answer.',
@@ -290,7 +307,10 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
   return {
     http: {
       request(path, method, status, seconds) {
-        requests.inc({ path, method, status: String(status) });
+        const alike = answered.get(path) ?? [];
+        const known = alike.find((one) => one.status === status && one.method === method);
+        if (known !== undefined) known.count += 1;
+        else answered.set(path, [...alike, { method, status, count: 1 }]);
         durations.observe({ path }, seconds);
       },
       connectionEnded: (reason) => connectionsEnded.inc({ reason }),

@@ -83,6 +83,8 @@ const identifiedMs = 200;
 const gatherJson = (declaredBytes: number | undefined) => new JsonBytes(declaredBytes);
 const gatherBlocks = (declaredBytes: number | undefined) => new BodyBlocks(declaredBytes);
 
+const noNames: ReadonlySet<string> = new Set();
+
 /** Names in a URL that belong to no endpoint's table. */
 const credentialNames: UrlNames = new Map(
   ['U', 'P', 'key'].map((name) => [name, { name, list: false }] as const),
@@ -146,7 +148,7 @@ class Exchange<Caller> implements LoginOrigin {
   readonly #context: RequestContext;
   readonly #pathValues: UrlValues;
   readonly #faults: Faults;
-  readonly #unknownInUrl = new Set<string>();
+  #unknownInUrl: ReadonlySet<string> = noNames;
   #body: JsonObject | undefined;
   /** The body, parsed before its sender is known. */
   #json: JsonObject | undefined;
@@ -199,7 +201,11 @@ class Exchange<Caller> implements LoginOrigin {
     const { method = '', url = '', headers } = this.#context.request;
     const { endpoint, urlNames } = this.#server;
     const names = this.#hasJson ? credentialNames : urlNames;
-    this.#url = readQuery(url, names, this.#faults, this.#unknownInUrl);
+    if (url.includes('?')) {
+      const unknown = new Set<string>();
+      this.#url = readQuery(url, names, this.#faults, unknown);
+      this.#unknownInUrl = unknown;
+    }
     this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
     const token = this.#server.sessionTokenOf(this.#context);
     if (token !== undefined)

@@ -61,8 +61,15 @@ export class InFlightMessage {
       case 'accepted': {
         const { companyId, messageId, parts } = part;
         const { carrierMessageId, submittedAt = null } = outcome;
-        const answer = { carrierMessageId, submittedAt, answeredAt: now };
-        this.#taken.push({ companyId, messageId, part: part.part, parts, ...answer });
+        this.#taken.push({
+          companyId,
+          messageId,
+          part: part.part,
+          parts,
+          carrierMessageId,
+          submittedAt,
+          answeredAt: now,
+        });
         break;
       }
       case 'rejected':

@@ -64,6 +64,19 @@ export const recordOutcomes = packed(
   ),
 );
 
+const advancing = sql`UPDATE messages SET
+    ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
+    stage = each.stage, claimed_at = messages.due_at,
+    due_at = CASE WHEN each.stage = ${literal(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
+    charge = CASE WHEN each.charge = ${literal(charge.due)} THEN each.charge ELSE messages.charge END,
+    in_doubt = messages.in_doubt + each.in_doubt,
+    expired_by_timer = each.expired_by_timer,
+    reason = each.reason
+  ${fromEach}
+  WHERE messages.company_id = each.company_id AND messages.id = each.id
+    AND +messages.stage = ${literal(stage.inFlight)}
+    AND messages.node_id = each.node_id AND messages.attempts = each.attempts`;
+
 /** Returns the ids of the messages that advanced. */
 async function advanceMessages(
   transaction: Transaction,
@@ -85,22 +98,7 @@ async function advanceMessages(
       now,
     ]),
   );
-  const moved = await transaction.whichOfEach(
-    advanceColumns,
-    rows,
-    sql`UPDATE messages SET
-          ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
-          stage = each.stage, claimed_at = messages.due_at,
-          due_at = CASE WHEN each.stage = ${literal(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
-          charge = CASE WHEN each.charge = ${literal(charge.due)} THEN each.charge ELSE messages.charge END,
-          in_doubt = messages.in_doubt + each.in_doubt,
-          expired_by_timer = each.expired_by_timer,
-          reason = each.reason
-        ${fromEach}
-        WHERE messages.company_id = each.company_id AND messages.id = each.id
-          AND +messages.stage = ${literal(stage.inFlight)}
-          AND messages.node_id = each.node_id AND messages.attempts = each.attempts`,
-  );
+  const moved = await transaction.whichOfEach(advanceColumns, rows, advancing);
   return new Set(moved.map((place) => rows[place]?.[1] as number));
 }
 

@@ -62,15 +62,7 @@ export async function findByExactId(
     idOf(receipt),
     ...sortedBy(receipt),
   ]);
-  const found = await transaction.allOfEach<FoundPart>(
-    { ...keyColumns, ...sortColumns },
-    keys,
-    sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part, message_parts.parts,
-               message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at,
-               ${overtakes('carrier_message_id')} AS overtakes
-        FROM message_parts ${andEach}
-        WHERE message_parts.carrier_id = each.carrier_id AND ${sameId('each')}`,
-  );
+  const found = await transaction.allOfEach<FoundPart>(exactColumns, keys, findingByExactId);
   const latest = new Map<number, FoundPart>();
   for (const row of found) {
     const receipt = receipts[row.n] as StoredReceipt;
@@ -116,6 +108,14 @@ export function plainIdsOf(receipt: StoredReceipt): readonly string[] {
 
 /** Computed from columns of the row that is read anyway. */
 const takenAt = raw('COALESCE(message_parts.answered_at, message_parts.changed_at)');
+
+const exactColumns = { ...keyColumns, ...sortColumns } as const;
+
+const findingByExactId = sql`SELECT each.n AS n, message_parts.company_id, message_parts.message_id, message_parts.part,
+    message_parts.parts, message_parts.carrier_message_id, message_parts.submitted_at, ${takenAt} AS taken_at,
+    ${overtakes('carrier_message_id')} AS overtakes
+  FROM message_parts ${andEach}
+  WHERE message_parts.carrier_id = each.carrier_id AND ${sameId('each')}`;
 
 function toMatched(receipt: StoredReceipt, row: Omit<FoundPart, 'n'>): Matched {
   return {

@@ -244,6 +244,15 @@ const changeColumns = {
   receipt: 'text',
 } as const;
 
+const changing = sql`UPDATE messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))},
+    expired_by_timer = 0, reason = each.reason, receipt = each.receipt,
+    stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
+    due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
+  ${fromEach}
+  WHERE messages.company_id = each.company_id AND messages.id = each.id
+    AND (each.recipient IS NULL OR messages.recipient = each.recipient)
+    AND ${raw(mayBecomeSql('messages', 'each.status'))}`;
+
 /**
  * The statement itself contains the state rule, so a change that comes too late changes nothing. Neither does a change for a
  * message to another number. Returns how many were changed.
@@ -251,18 +260,7 @@ const changeColumns = {
 async function changeStatuses(transaction: Transaction, changes: readonly Change[]): Promise<number> {
   let changed = 0;
   for (const round of rounds(changes)) {
-    changed += await transaction.each(
-      changeColumns,
-      round,
-      sql`UPDATE messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))}, expired_by_timer = 0, reason = each.reason,
-            receipt = each.receipt,
-            stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
-            due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END
-          ${fromEach}
-          WHERE messages.company_id = each.company_id AND messages.id = each.id
-            AND (each.recipient IS NULL OR messages.recipient = each.recipient)
-            AND ${raw(mayBecomeSql('messages', 'each.status'))}`,
-    );
+    changed += await transaction.each(changeColumns, round, changing);
   }
   return changed;
 }

@@ -8,6 +8,8 @@ export class SqliteTransaction implements Transaction {
   readonly dialect = 'sqlite';
   readonly #database: Database;
   readonly #statements = new Map<string, Statement>();
+  /** Statements for sets. The busiest are constants, whose text need not be written again for each set. */
+  readonly #ofSets = new WeakMap<Sql, Statement>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -30,8 +32,7 @@ export class SqliteTransaction implements Transaction {
 
   each(columns: Columns, rows: readonly Row[], statement: Sql): number {
     if (rows.length === 0) return 0;
-    checkRows(columns, rows);
-    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    const prepared = this.#preparedForEach(columns, rows, statement);
     let changes = 0;
     for (const row of rows) changes += Number(prepared.run(...row).changes);
     return changes;
@@ -40,8 +41,7 @@ export class SqliteTransaction implements Transaction {
   /** Without RETURNING, for which SQLite keeps the rows in a temporary table: that takes 3 µs a row. */
   whichOfEach(columns: Columns, rows: readonly Row[], statement: Sql): readonly number[] {
     if (rows.length === 0) return [];
-    checkRows(columns, rows);
-    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    const prepared = this.#preparedForEach(columns, rows, statement);
     const places: number[] = [];
     for (let place = 0; place < rows.length; place++)
       if (Number(prepared.run(...(rows[place] as Row)).changes) > 0) places.push(place);
@@ -50,8 +50,7 @@ export class SqliteTransaction implements Transaction {
 
   allOfEach<Result>(columns: Columns, rows: readonly Row[], statement: Sql): Result[] {
     if (rows.length === 0) return [];
-    checkRows(columns, rows);
-    const prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+    const prepared = this.#preparedForEach(columns, rows, statement);
     const results: Result[] = [];
     for (const row of rows) for (const result of prepared.all(...row)) results.push(result as Result);
     return results;
@@ -73,6 +72,16 @@ export class SqliteTransaction implements Transaction {
       `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')}) ${onConflict}`,
     );
     for (const row of rows) statement.run(...row);
+  }
+
+  #preparedForEach(columns: Columns, rows: readonly Row[], statement: Sql): Statement {
+    checkRows(columns, rows);
+    let prepared = this.#ofSets.get(statement);
+    if (prepared === undefined) {
+      prepared = this.#prepared(statement.compileEach('sqlite', columns, rows).text);
+      this.#ofSets.set(statement, prepared);
+    }
+    return prepared;
   }
 
   #prepared(text: string): Statement {
