@@ -19,7 +19,7 @@ export interface Transaction extends Reading {
   run(statement: Sql): Eventually<number>;
   /**
    * Runs a statement for each row of a set (see `fromEach`). Returns the number of rows changed. No two rows of the set may
-   * match the same row of the store. A statement that is a constant is written only once, so its columns are always the same.
+   * match the same row of the store. A statement that is a constant must always come with the same columns, since it is written only once.
    */
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
   /** Like `each`, but returns which rows of the set changed something, as their places in it, in any order. */
@@ -91,8 +91,8 @@ export function refusable<Input, Output>(verb: WriteVerb<Input, Output>): WriteV
 }
 
 /**
- * For a verb whose statements find their rows by keys, so that their plans do not depend on what is stored. PostgreSQL plans
- * them once for each connection (docs/decisions/0103-plans-that-are-kept.md).
+ * For a verb whose statements find their rows by keys, so that one plan is right for all sets. PostgreSQL keeps these plans
+ * (docs/decisions/0103-plans-that-are-kept.md).
  */
 export function byKeys<Input, Output>(verb: WriteVerb<Input, Output>): WriteVerb<Input, Output> {
   return { ...verb, isByKeys: true };

@@ -9,14 +9,19 @@ describePostgres('statements that are sent together', () => {
   let database: FreshDatabase;
   let pool: pg.Pool;
   let other: pg.Client;
+  let otherPool: pg.Pool;
   let connection: PooledConnection;
   let pid: number;
   let socket: Socket;
 
   beforeAll(async () => {
     database = await freshDatabase();
-    pool = new pg.Pool({ connectionString: database.url, pipeline: true, max: 1 });
-    pool.on('connect', (client) => client.on('error', () => undefined));
+    const open = () => {
+      const opened = new pg.Pool({ connectionString: database.url, pipeline: true, max: 1 });
+      opened.on('connect', (client) => client.on('error', () => undefined));
+      return opened.on('error', () => undefined);
+    };
+    [pool, otherPool] = [open(), open()];
     other = new pg.Client({ connectionString: database.url });
     await other.connect();
     await other.query('CREATE TABLE drawers (name TEXT NOT NULL PRIMARY KEY)');
@@ -32,6 +37,7 @@ describePostgres('statements that are sent together', () => {
   afterEach(() => connection.release(true));
   afterAll(async () => {
     await pool.end();
+    await otherPool.end();
     await other.end();
     await database.drop();
   });
@@ -113,5 +119,58 @@ describePostgres('statements that are sent together', () => {
     expect(await mode()).toBe('force_generic_plan');
     await connection.commit();
     expect(await mode()).toBe('auto');
+  });
+
+  test('[CONV-12] Plans that were made while a table was nearly empty are made again when it has grown', async () => {
+    const look = {
+      name: 'look',
+      text: 'SELECT drawers.name FROM unnest($1::text[]) AS each(name) JOIN drawers ON drawers.name = each.name',
+      values: ['{a,b}'],
+    };
+    const lookTimes = async (times: number) => {
+      for (let time = 0; time < times; time++) {
+        connection.begin({ isByKeys: true });
+        await connection.query(look);
+        await connection.commit();
+      }
+    };
+    await other.query("ALTER TABLE drawers SET (autovacuum_enabled = off); INSERT INTO drawers VALUES ('0')");
+    await other.query('ANALYZE drawers');
+    await lookTimes(5);
+    await other.query(
+      'INSERT INTO drawers SELECT CAST(number AS TEXT) FROM generate_series(1, 50000) AS number',
+    );
+    await lookTimes(10);
+    connection.begin({ isByKeys: true });
+    const { rows } = await connection.query<{ 'QUERY PLAN': string }>("EXPLAIN EXECUTE look('{a,b}')");
+    await connection.commit();
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toMatch(/Nested Loop/);
+    expect(plan).toMatch(/Index Cond: \(name = each.name\)/);
+  });
+
+  test('[DLV-7] Of statements that run at the same time, each throws the error of the one that failed first', async () => {
+    connection.begin({});
+    put('once');
+    put('once');
+    const answers = ['SELECT 1', 'SELECT 2'].map((text) => connection.query(text));
+    for (const { status, reason } of (await Promise.allSettled(answers)) as PromiseRejectedResult[])
+      expect({ status, code: reason.code }).toEqual({ status: 'rejected', code: '23505' });
+    await connection.rollBack();
+  });
+
+  test('[DLV-7] What is sent behind a BEGIN that failed has no effect', async () => {
+    await connection.query('SET default_transaction_read_only = on');
+    connection.send('BEGIN READ NEVER');
+    put('alone');
+    await expect(connection.query('SELECT 1')).rejects.toMatchObject({ code: '42601' });
+    await connection.rollBack();
+    expect(await kept()).toEqual([]);
+  });
+
+  test('[DLV-7] A server that falls silent is not waited for', async () => {
+    const silent = new PooledConnection(await otherPool.connect(), 100);
+    await expect(silent.query('SELECT pg_sleep(600)')).rejects.toThrow(/terminated/);
+    silent.release(true);
   });
 });

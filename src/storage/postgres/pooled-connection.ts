@@ -1,20 +1,45 @@
 /** Statements to PostgreSQL over one of the pool's connections, several of which may be on their way at the same time. */
+import type { Socket } from 'node:net';
 import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import pg from 'pg';
 import type { VerbCall } from '../group-commit.ts';
 import { OutcomeUnknown } from '../store.ts';
 import { isUnavailable } from './faults.ts';
 
-/**
- * Longer than the server itself allows a statement, so that the server's message about a slow statement still arrives.
- */
+/** Longer than the server itself allows a statement, so that its message about a slow one still arrives. */
 const silenceMs = 10_000;
 
-/**
- * For statements that find their rows by keys: each is planned once for a connection, with indexes, even if the table is empty at
- * that time. Planned each time, they took the server more time than their execution.
- */
+/** For statements that find their rows by keys. Planned each time, they took the server more time than their execution. */
 export const plansByKeys = 'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
+
+/**
+ * A plan that was made while a table was nearly empty reads a whole index, so plans are made again when as many transactions
+ * have used them as there were before them, and after this time.
+ */
+const planAgeMs = 60_000;
+
+/** How long a connection has used its plans. */
+interface PlanUse {
+  transactions: number;
+  /** The number of transactions with which the next plans are made. */
+  next: number;
+  plannedAt: number;
+}
+
+const planUses = new WeakMap<PoolClient, PlanUse>();
+
+/** Counts one more transaction, and returns whether its statements are to be planned again. */
+function areStale(client: PoolClient): boolean {
+  const now = performance.now();
+  const use = planUses.get(client) ?? { transactions: 0, next: 1, plannedAt: now };
+  planUses.set(client, use);
+  use.transactions += 1;
+  const isDoubled = use.transactions >= use.next;
+  if (!isDoubled && now - use.plannedAt < planAgeMs) return false;
+  if (isDoubled) use.next = 2 * use.transactions;
+  use.plannedAt = now;
+  return true;
+}
 
 /** A pooled connection in use. If the server falls silent, the connection is closed rather than waited for. */
 export class PooledConnection {
@@ -24,16 +49,22 @@ export class PooledConnection {
   #statements = 0;
   /** Answers that nobody has waited for yet. */
   #unanswered: Promise<unknown>[] = [];
+  /** The first error of the transaction; those of later statements follow from it. */
+  #failure: { readonly error: unknown } | undefined;
   #isOver = false;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, allowedSilenceMs = silenceMs) {
     this.#client = client;
-    this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), silenceMs);
+    this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), allowedSilenceMs);
   }
 
-  /** Begins a transaction for a verb. */
+  /**
+   * Begins a transaction for a verb. Outside of one, a connection of the store writes nothing, so that statements sent behind a
+   * BEGIN that failed have no effect.
+   */
   begin({ isByKeys = false }: Pick<VerbCall['verb'], 'isByKeys'>): void {
-    this.send(isByKeys ? `BEGIN; ${plansByKeys}` : 'BEGIN');
+    if (isByKeys && areStale(this.#client)) this.send('DISCARD PLANS');
+    this.send(isByKeys ? `BEGIN READ WRITE; ${plansByKeys}` : 'BEGIN READ WRITE');
   }
 
   /** Sends a statement without waiting. If it fails, the next `query` or `commit` throws its error. */
@@ -44,7 +75,11 @@ export class PooledConnection {
   async query<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
     const answer = this.#ask<Result>(statement);
     await this.#answersBefore();
-    return answer;
+    try {
+      return await answer;
+    } catch (error) {
+      throw this.#failure === undefined ? error : this.#failure.error;
+    }
   }
 
   /** Returns the command that the server names: ROLLBACK if a statement of the transaction has failed. */
@@ -53,8 +88,9 @@ export class PooledConnection {
     try {
       await this.#answersBefore();
     } catch (error) {
-      // If the server itself refused a statement, it has kept nothing.
-      throw error instanceof pg.DatabaseError ? error : inDoubt(error);
+      // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
+      const isRefusal = error instanceof pg.DatabaseError && error.code?.startsWith('08') !== true;
+      throw isRefusal ? error : inDoubt(error);
     }
     try {
       return (await answer).command;
@@ -66,21 +102,30 @@ export class PooledConnection {
   async rollBack(): Promise<void> {
     this.#unanswered = [];
     await this.#ask('ROLLBACK');
+    this.#failure = undefined;
   }
 
   #ask<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
     this.#statements += 1;
     this.#timer.refresh();
     const answer = this.#client.query<Result>(statement);
-    // An earlier statement may fail too, and its error is the one to report.
-    answer.catch(() => undefined);
+    answer.then(
+      () => {
+        if (!this.#isOver) this.#timer.refresh();
+      },
+      (error: unknown) => {
+        this.#failure ??= { error };
+      },
+    );
     return answer;
   }
 
   async #answersBefore(): Promise<void> {
     const before = this.#unanswered;
+    if (before.length === 0) return;
     this.#unanswered = [];
-    for (const answer of before) await answer;
+    await Promise.allSettled(before);
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Returns the connection to the pool, or discards it if broken. */
@@ -94,10 +139,15 @@ export class PooledConnection {
   #giveUpUnlessAnswered(): void {
     const asked = this.#statements;
     setImmediate(() => {
-      // If a statement is under way, this closes the socket and the statement fails as on a broken connection.
-      if (!this.#isOver && asked === this.#statements) void this.#client.end().catch(() => undefined);
+      // The statements under way then fail as on a broken connection. `end` would wait for their answers.
+      if (!this.#isOver && asked === this.#statements) socketOf(this.#client).destroy();
     });
   }
+}
+
+/** The driver's types do not show it. */
+function socketOf(client: PoolClient): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }
 
 /** A connection that breaks after COMMIT was sent, and only then, leaves it unknown whether the transaction was kept. */

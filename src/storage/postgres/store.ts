@@ -64,7 +64,11 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
     const client = await pool.connect();
     try {
       if (options.schema === 'use') requireSchema(await storedPostgresVersion(client), 'use');
-      else await migratePostgres(client, options);
+      else {
+        await client.query('SET default_transaction_read_only = off');
+        await migratePostgres(client, options);
+        await client.query(readOnly);
+      }
     } finally {
       client.release();
     }
@@ -99,17 +103,20 @@ function unusable(error: unknown): StartError {
 /**
  * A plan cached when a table was small still reads all of it after it has grown, until its statistics are renewed: a claim of
  * 20 took seconds among 50,000 messages. So statements are planned each time, except for those that find their rows by keys
- * (`byKeys` in `verb.ts`), and none of our statements is worth compiling. Our queries need a few rows in index order. If a random page cost as much as four sequential ones,
- * as it did on spinning disks, all matching rows would be fetched and sorted instead
+ * (`byKeys` in `verb.ts`), and none of our statements is worth compiling. Our queries need a few rows in index order. If a random
+ * page cost as much as four sequential ones, as it did on spinning disks, all matching rows would be fetched and sorted instead
  * (docs/decisions/0032-plans-are-tested-over-a-million-messages.md).
  */
 export const planSettings =
   "SET plan_cache_mode = 'force_custom_plan'; SET jit = off; SET random_page_cost = 1.1";
 
+/** See `PooledConnection.begin`. */
+const readOnly = 'SET default_transaction_read_only = on';
+
 /** The pool waits for this before it hands out the connection, so this itself must not hang. */
 async function prepareConnection(client: pg.ClientBase): Promise<void> {
   const set = (text: string) => client.query({ text, query_timeout: connectTimeoutMs } as pg.QueryConfig);
-  await set(planSettings);
+  await set(`${planSettings}; ${readOnly}`);
   // Systems without this time-out refuse it, and keep-alive remains.
   await set(`SET tcp_user_timeout = ${unansweredPacketsMs}`).catch(() => undefined);
 }
