@@ -209,7 +209,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'status',
   ]);
   // Added at each scrape: to count every request there would take a text of its labels.
-  const answered = new Map<string, readonly Answered[]>();
+  const answered = new Map<string, Answered[]>();
   Object.assign(requests, {
     collect() {
       for (const [path, alike] of answered)
@@ -308,9 +308,10 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     http: {
       request(path, method, status, seconds) {
         const alike = answered.get(path) ?? [];
+        if (alike.length === 0) answered.set(path, alike);
         const known = alike.find((one) => one.status === status && one.method === method);
-        if (known !== undefined) known.count += 1;
-        else answered.set(path, [...alike, { method, status, count: 1 }]);
+        if (known === undefined) alike.push({ method, status, count: 1 });
+        else known.count += 1;
         durations.observe({ path }, seconds);
       },
       connectionEnded: (reason) => connectionsEnded.inc({ reason }),

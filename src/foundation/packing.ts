@@ -1,7 +1,6 @@
 /**
  * Packs sets of like objects for the way to another thread. A structured clone writes and reads every key of every object, and
- * that takes most of its time. Here all values cross in one array, and both sides know the keys: half the time for a set of two,
- * a third for a set of fifteen.
+ * that takes most of its time. Here all values cross in one array, and both sides know the keys.
  */
 
 export type Packed<Item> = { readonly values: readonly unknown[] } | { readonly items: readonly Item[] };

@@ -16,7 +16,7 @@ export interface RequestContext {
 const contextOfRequest = Symbol('context');
 type Known = IncomingMessage & { [contextOfRequest]?: RequestContext };
 
-/** The origin of a connection's requests that no proxy has forwarded. */
+/** The origin of a connection's requests that no proxy has forwarded, which depends on nothing but the connection. */
 const originOfSocket = Symbol('origin');
 type KnownSocket = Socket & { [originOfSocket]?: RequestOrigin };
 
@@ -26,7 +26,8 @@ export function openContext(
   response: ServerResponse,
   { isTrustedProxy, peer }: { readonly isTrustedProxy: AddressTest; readonly peer?: string },
 ): RequestContext {
-  const { headers, socket }: Pick<IncomingMessage, 'headers'> & { readonly socket: KnownSocket } = request;
+  const { headers } = request;
+  const socket: KnownSocket = request.socket;
   const forwardedFor = oneLine(headers['x-forwarded-for']);
   const forwardedProto = oneLine(headers['x-forwarded-proto']);
   const isForwarded = forwardedFor !== undefined || forwardedProto !== undefined;

@@ -19,7 +19,8 @@ export interface Transaction extends Reading {
   run(statement: Sql): Eventually<number>;
   /**
    * Runs a statement for each row of a set (see `fromEach`). Returns the number of rows changed. No two rows of the set may
-   * match the same row of the store. A statement that is a constant must always come with the same columns, since it is written only once.
+   * match the same row of the store. A statement that is a constant is written only once, so it must always come with the same
+   * columns.
    */
   each(columns: Columns, rows: readonly Row[], statement: Sql): Eventually<number>;
   /** Like `each`, but returns which rows of the set changed something, as their places in it, in any order. */

@@ -8,6 +8,8 @@ import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../ha
 import { until } from '../harness/awake.ts';
 import { acceptedOf, incomingPath, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
 
+/** The event loop, the writer, a reader and the thread of SMPP carriers. */
+const watchedThreads = 4;
 const unpackedSets = new URL('../harness/unpacked-sets.mjs', import.meta.url);
 
 let folder: string;
@@ -47,6 +49,7 @@ test('[DLV-1] [DLV-5] [DLV-8] [INC-1] [INC-4] With `carillon smsc` a message is 
   const sent = await client.post(sendPath, { to: ['46701740699'], from: '46731230001', message: text });
   await whenAllAre(client, [acceptedOf(sent)[0]?.id ?? ''], 'DELIVERED');
   // Each set on the way of a message crosses between the threads packed (`foundation/packing.ts`).
+  await until(() => (app?.stderr.match(/sets are watched/g)?.length ?? 0) >= watchedThreads);
   expect(app.stderr).not.toContain('unpacked');
   const parts = smsc.stdout.match(
     / submit {4}#1 {2}46731230001 to 46701740699: .*\(part \d of 3, reference \d+, data_coding 8\)/g,

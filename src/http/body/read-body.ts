@@ -121,21 +121,9 @@ export function readBody<Body>(
     request.off('data', onData).off('end', onEnd);
     gathered = undefined;
   }
-  function listen(): void {
-    if (!request.complete) admission.beginWaiting(response);
-    if (awaitsGoAhead(request)) response.writeContinue();
-    request.on('data', onData).on('end', onEnd);
-  }
-  function take(): void {
-    if (!request.complete) listen();
-    else if (!request.destroyed) {
-      onData((request.read() as Buffer | null) ?? noBytes);
-      onEnd();
-    }
-  }
-  // Most small bodies arrive in one piece with their heads, and Node has parsed both when the next tick comes.
-  if (declaredBytes !== undefined && declaredBytes <= countedFromBytes) process.nextTick(take);
-  else listen();
+  if (!request.complete) admission.beginWaiting(response);
+  if (awaitsGoAhead(request)) response.writeContinue();
+  request.on('data', onData).on('end', onEnd);
 }
 
 function tooLarge(limitBytes: number): ServiceError {

@@ -201,6 +201,7 @@ class Exchange<Caller> implements LoginOrigin {
     const { method = '', url = '', headers } = this.#context.request;
     const { endpoint, urlNames } = this.#server;
     const names = this.#hasJson ? credentialNames : urlNames;
+    // Most calls have no query, and need no set.
     if (url.includes('?')) {
       const unknown = new Set<string>();
       this.#url = readQuery(url, names, this.#faults, unknown);

@@ -16,7 +16,7 @@ import {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** All entries have the same shape, which parameters of different kinds do not. */
+/** Entries have one shape; parameters of different kinds do not. */
 interface Entry {
   readonly key: string;
   readonly parameter: Parameter<unknown>;

@@ -78,7 +78,7 @@ export function withCountryCode(request: SendRequest, caller: Caller): SendReque
   return defaultcountrycode === request.defaultcountrycode ? request : { ...request, defaultcountrycode };
 }
 
-/** Prepares a call, without a promise if it needs nothing but its recipients and has few of them. */
+/** Prepares a call: at once if it has few recipients and names no template and nothing in the address book. */
 export function prepareCall(
   preparing: Preparing,
   caller: Caller,
@@ -153,6 +153,7 @@ export function* preparing(
   let common: FinishedText | undefined;
 
   const messages: PreparedMessage[] = [];
+  // A single recipient is not repeated.
   const numbers = recipients.length > 1 ? new Set<string>() : undefined;
   const errors: FieldError[] = [];
   const refused: string[] = [];
@@ -187,8 +188,7 @@ export function* preparing(
     else if (way === undefined) reject(recipient, noRoute(recipient.given));
     else {
       numbers?.add(number.value);
-      const { text: finished, parts } = text.value;
-      messages.push({ recipient: number.value, text: finished, parts, ...way });
+      messages.push({ recipient: number.value, text: text.value.text, parts: text.value.parts, ...way });
     }
     parts += text.ok ? text.value.parts : 0;
     if (parts > maxPartsOfCall) throw tooManyParts();

@@ -34,7 +34,7 @@ export interface WorkerRequest {
   readonly weight: number;
 }
 
-/** The outputs of a request's calls in their order, or the results if any call failed. */
+/** The outputs of a request's calls, by step and in each step's order, or the results if any call failed. */
 export type WorkerAnswer =
   | { readonly outputs: readonly unknown[] }
   | { readonly settled: readonly WorkerSettled[] };

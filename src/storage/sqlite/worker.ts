@@ -116,7 +116,7 @@ function isRequest(message: Message): message is Request {
   return typeof message.ask === 'object';
 }
 
-/** In the order of the answer. */
+/** By step, as they are answered. */
 function callsIn({ steps }: WorkerRequest, verbs: ReadonlyMap<string, AnyVerb>): readonly NamedCall[] {
   return steps.flatMap(({ verb, inputs }) => {
     const packing = verbs.get(verb)?.packing;
