@@ -51,6 +51,7 @@ export class PooledConnection {
   #unanswered: Promise<unknown>[] = [];
   /** The first error of the transaction; those of later statements follow from it. */
   #failure: { readonly error: unknown } | undefined;
+  #isGathering = false;
   #isOver = false;
 
   constructor(client: PoolClient, allowedSilenceMs = silenceMs) {
@@ -108,6 +109,7 @@ export class PooledConnection {
   #ask<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
     this.#statements += 1;
     this.#timer.refresh();
+    this.#gather();
     const answer = this.#client.query<Result>(statement);
     answer.then(
       () => {
@@ -118,6 +120,18 @@ export class PooledConnection {
       },
     );
     return answer;
+  }
+
+  /** All statements of one turn are written to the socket in one system call. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const socket = socketOf(this.#client);
+    socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      socket.uncork();
+    });
   }
 
   async #answersBefore(): Promise<void> {
