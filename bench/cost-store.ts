@@ -233,6 +233,7 @@ async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
       stopwatch.statement(nameOf(statement.text), startedAt);
       return result;
     },
+    // Its time counts for the next statement that is waited for, or for the commit.
     send: (statement: pg.QueryConfig) => connection.send(statement),
   };
   return {

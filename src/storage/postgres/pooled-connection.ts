@@ -21,22 +21,19 @@ const planAgeMs = 60_000;
 /** How long a connection has used its plans. */
 interface PlanUse {
   transactions: number;
-  /** The number of transactions with which the next plans are made. */
-  next: number;
   plannedAt: number;
 }
 
 const planUses = new WeakMap<PoolClient, PlanUse>();
 
-/** Counts one more transaction, and returns whether its statements are to be planned again. */
+/** Counts one more transaction, and returns whether its statements are planned again: those of the 1st, 2nd, 4th, 8th … are. */
 function areStale(client: PoolClient): boolean {
   const now = performance.now();
-  const use = planUses.get(client) ?? { transactions: 0, next: 1, plannedAt: now };
+  const use = planUses.get(client) ?? { transactions: 0, plannedAt: now };
   planUses.set(client, use);
   use.transactions += 1;
-  const isDoubled = use.transactions >= use.next;
+  const isDoubled = Number.isInteger(Math.log2(use.transactions));
   if (!isDoubled && now - use.plannedAt < planAgeMs) return false;
-  if (isDoubled) use.next = 2 * use.transactions;
   use.plannedAt = now;
   return true;
 }

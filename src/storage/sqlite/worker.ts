@@ -116,7 +116,7 @@ function isRequest(message: Message): message is Request {
   return typeof message.ask === 'object';
 }
 
-/** By step, as they are answered. */
+/** The calls of a request, one step after the other. Its answer lists their results in the same order. */
 function callsIn({ steps }: WorkerRequest, verbs: ReadonlyMap<string, AnyVerb>): readonly NamedCall[] {
   return steps.flatMap(({ verb, inputs }) => {
     const packing = verbs.get(verb)?.packing;
