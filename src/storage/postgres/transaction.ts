@@ -1,5 +1,5 @@
 /** The query interface over one PostgreSQL connection. */
-import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
 import { type Change, type Compiled, compileTogether, Sql, sql } from '../sql.ts';
 import type { Columns, Row } from '../storable.ts';
 import type { Transaction } from '../verb.ts';
@@ -44,7 +44,9 @@ function piecesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
 
 /** Sends statements to the server: a connection, or a conversation over one. */
 interface StatementRunner {
-  query<Result extends QueryResultRow>(statement: QueryConfig): Promise<QueryResult<Result>>;
+  query<Result extends QueryResultRow>(
+    statement: QueryConfig,
+  ): Promise<{ readonly rows: Result[]; readonly rowCount: number | null }>;
   /** Sends a statement without waiting. If it fails, the next one that is waited for throws its error. */
   send?(statement: QueryConfig): void;
 }
