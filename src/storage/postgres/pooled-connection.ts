@@ -79,7 +79,7 @@ export class PooledConnection {
   /** Sends a statement without waiting. If it fails, the next `query` or `commit` throws its error. */
   send(statement: string | QueryConfig): void {
     this.#submit(statement, (error) => {
-      if (error !== undefined) this.#isUntold = true;
+      if (error !== null) this.#isUntold = true;
     });
   }
 
@@ -87,11 +87,10 @@ export class PooledConnection {
     try {
       const answer = await this.#ask<Row>(statement);
       if (!this.#isUntold) return answer;
-    } catch (error) {
-      if (this.#failure === undefined) throw error;
+    } catch {
+      // This error follows from the first one, if it is not that itself.
     }
-    this.#isUntold = false;
-    throw this.#failure;
+    throw this.#tellFailure();
   }
 
   /** Returns the command that the server names: ROLLBACK if a statement of the transaction has failed. */
@@ -104,13 +103,21 @@ export class PooledConnection {
       failure = error;
     }
     if (this.#isUntold) {
+      const first = this.#tellFailure();
       // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
-      const isRefusal =
-        this.#failure instanceof pg.DatabaseError && this.#failure.code?.startsWith('08') !== true;
-      throw isRefusal ? this.#failure : inDoubt(this.#failure);
+      const isRefusal = first instanceof pg.DatabaseError && first.code?.startsWith('08') !== true;
+      throw isRefusal ? first : inDoubt(first);
     }
     if (answer === undefined) throw inDoubt(failure);
     return answer.command;
+  }
+
+  /** The first error. Its trace led to the socket. */
+  #tellFailure(): Error {
+    const failure = this.#failure as Error;
+    this.#isUntold = false;
+    Error.captureStackTrace(failure);
+    return failure;
   }
 
   async rollBack(): Promise<void> {
@@ -123,7 +130,7 @@ export class PooledConnection {
   #ask<Row>(statement: string | QueryConfig): Promise<Answer<Row>> {
     return new Promise((resolve, reject) => {
       this.#submit(statement, (error, answer) => {
-        if (error === undefined) resolve(answer);
+        if (error === null) resolve(answer as Answer<Row>);
         else reject(error);
       });
     });
@@ -134,13 +141,12 @@ export class PooledConnection {
     this.#timer.refresh();
     this.#gather();
     const asked = typeof statement === 'string' ? { text: statement } : statement;
-    this.#client.query(
-      new SubmittedStatement(asked, this.#client, this.#prepared, (error, answer) => {
-        if (error !== undefined) this.#failure ??= error;
-        else if (!this.#isOver) this.#timer.refresh();
-        settle(error, answer);
-      }),
-    );
+    const submitted = new SubmittedStatement(asked, this.#client, this.#prepared, (error, answer) => {
+      if (error !== null) this.#failure ??= error;
+      else if (!this.#isOver) this.#timer.refresh();
+      settle(error, answer);
+    });
+    this.#client.query(submitted);
   }
 
   /** All statements of one turn are written to the socket in one system call. */

@@ -20,7 +20,8 @@ export class Answer<Row> {
   }
 }
 
-export type Settle = (error: Error | undefined, answer: Answer<never>) => void;
+/** Without an error there is an answer. */
+export type Settle = (error: Error | null, answer?: Answer<never>) => void;
 
 type Fields = readonly (string | null)[];
 type ReadRow = (fields: Fields) => object;
@@ -41,11 +42,12 @@ interface Field {
 
 /** The driver calls it with the messages that answer it. */
 export class SubmittedStatement {
+  /** The driver puts its own in front of it if `DATABASE_URL` sets a `query_timeout`. */
+  callback: Settle;
   readonly #answer = new Answer<never>();
   readonly #statement: QueryConfig;
   readonly #client: Pick<pg.ClientBase, 'getTypeParser'>;
   readonly #statements: PreparedStatements;
-  readonly #settle: Settle;
   #prepared: Prepared | undefined;
   #read: ReadRow = noRows;
 
@@ -53,12 +55,12 @@ export class SubmittedStatement {
     statement: QueryConfig,
     client: Pick<pg.ClientBase, 'getTypeParser'>,
     statements: PreparedStatements,
-    settle: Settle,
+    callback: Settle,
   ) {
     this.#statement = statement;
     this.#client = client;
     this.#statements = statements;
-    this.#settle = settle;
+    this.callback = callback;
   }
 
   submit(connection: Connection): void {
@@ -105,11 +107,11 @@ export class SubmittedStatement {
   handleError(error: Error): void {
     const { name } = this.#statement;
     if (name !== undefined && this.#prepared?.isSure === false) this.#statements.delete(name);
-    this.#settle(error, this.#answer);
+    this.callback(error);
   }
 
   handleReadyForQuery(): void {
-    this.#settle(undefined, this.#answer);
+    this.callback(null, this.#answer);
   }
 }
 
@@ -133,8 +135,8 @@ function readerOf(fields: readonly Field[], client: Pick<pg.ClientBase, 'getType
   };
 }
 
-const codes = { bind: 0x42 };
-/** Describe, Execute and Sync (PostgreSQL 15, 55.7), for the rows of the portal without a name. */
+/** The codes of the messages (PostgreSQL 15, 55.7). Execute and Sync, and Describe before them, are for the portal without a name. */
+const bind = 0x42;
 const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4]);
 const describeAndExecute = Buffer.concat([Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]), execute]);
 
@@ -146,7 +148,7 @@ function executionOf(name: string, values: readonly (string | number | null)[], 
   let size = 4 + 1 + name.length + 1 + 2 + 2 + 2;
   for (const own of sizes) size += 4 + own;
   const buffer = Buffer.allocUnsafe(1 + size + ending.length);
-  buffer[0] = codes.bind;
+  buffer[0] = bind;
   let at = buffer.writeInt32BE(size, 1);
   buffer[at++] = 0;
   at += buffer.write(name, at, 'latin1');

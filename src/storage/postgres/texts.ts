@@ -41,29 +41,24 @@ export function forSet(columns: Columns, rows: readonly Row[], statement: Sql): 
 /** The statement that makes a list of changes, and the lists that continue this one, by their next change. */
 interface Together {
   statement?: Written;
-  /** The table and the clause of an insertion: it is known by its columns. */
+  /** The last change, if it is an insertion: it is known by its columns. */
   readonly into: string | undefined;
   readonly onConflict: string | undefined;
   readonly next: WeakMap<Sql | Columns, Together>;
 }
 
-const lists = new WeakMap<Sql | Columns, Together>();
+const nothing: Together = { into: undefined, onConflict: undefined, next: new WeakMap() };
 
 export function forChanges(changes: readonly Change[]): QueryConfig {
-  let next = lists;
-  let list: Together | undefined;
+  let list = nothing;
   for (const { columns, change } of changes) {
     const key = change instanceof Sql ? change : columns;
-    const { into = undefined, onConflict = undefined } = change instanceof Sql ? {} : change;
-    list = next.get(key);
-    if (list === undefined) {
-      list = { into, onConflict, next: new WeakMap() };
-      next.set(key, list);
-    }
-    if (list.into !== into || list.onConflict !== onConflict) return named(compileTogether(changes));
-    next = list.next;
+    const { into, onConflict } = change instanceof Sql ? nothing : change;
+    const known = list.next.get(key) ?? { into, onConflict, next: new WeakMap() };
+    list.next.set(key, known);
+    if (known.into !== into || known.onConflict !== onConflict) return named(compileTogether(changes));
+    list = known;
   }
-  if (list === undefined) throw new Error('nothing is to be changed');
   list.statement ??= written(compileTogether(changes).text);
   return { ...list.statement, values: changes.flatMap(({ columns, rows }) => arraysOf(columns, rows)) };
 }
