@@ -41,7 +41,7 @@ export async function finished(options: Options): Promise<Report> {
     name: 'finished',
     claim: `What the store does for a message costs at most ${limit} times as much beside ${count(many)} messages that have ended as beside ${count(few)}.`,
     method: [
-      `Two stores of each engine, one with ${count(few)} messages that have ended and one with ${count(many)}, all with a part, a receipt and their row in the log, and none read by its user. They are copies of one that the verbs of the store made, filled in by statements; PostgreSQL has vacuumed and analysed its tables since.`,
+      `Two stores of each engine, one with ${count(few)} messages that have ended and one with ${count(many)}, all with a part, a receipt and their row in the log, and none read by its user. They are copies of one that the verbs of the store made, filled in by statements; PostgreSQL has vacuumed and analysed its tables then, and not again.`,
       `Each verb has its own commit, made durable. Times are the processor time of the engine: on SQLite of the process, on PostgreSQL of the process that serves the connection. In every round both stores in turn accept ${groupSize} messages, record as many outcomes and receipts, claim ${claimSizes.join(' and ')} of ${count(waitingFor(rounds))} that wait, and purge the ${purgeSize} oldest.`,
       'Pages and rows: what the statements of one call visit on PostgreSQL, by EXPLAIN (ANALYZE, BUFFERS).',
       ...plans,
