@@ -195,7 +195,7 @@ function figuresOf(engine: Engine, name: string, visits: readonly Visits[] = [])
       what: `${name}: rows visited, relative`,
       value: large.rows / small.rows,
       unit: '',
-      claim: { atMost: 1.1 },
+      claim: { atMost: limit },
     },
   ];
 }
