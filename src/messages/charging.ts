@@ -218,11 +218,17 @@ function changeOfQuota(holder: Holder, uses: readonly Use[]): Change {
     sums.set(id, (sums.get(id) ?? 0) + use.parts);
   }
   return {
-    columns: { id: 'bigint', parts: 'bigint' },
+    columns: quotaColumns,
     rows: [...sums],
-    change: sql`UPDATE ${raw(holder)} SET quota_used = quota_used + each.parts ${fromEach} WHERE ${raw(holder)}.id = each.id`,
+    change: usingQuota[holder],
   };
 }
+
+const quotaColumns = { id: 'bigint', parts: 'bigint' } as const;
+const usingQuotaOf = (holder: Holder) =>
+  sql`UPDATE ${raw(holder)} SET quota_used = quota_used + each.parts ${fromEach} WHERE ${raw(holder)}.id = each.id`;
+/** Made once, so that their texts are written once. */
+const usingQuota = { users: usingQuotaOf('users'), companies: usingQuotaOf('companies') };
 
 interface Use {
   readonly companyId: number;

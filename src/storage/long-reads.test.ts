@@ -1,6 +1,7 @@
 import { renameSync } from 'node:fs';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../test/harness/awake.ts';
+import { holdTime, letTimeGo, pass } from '../../test/harness/held-time.ts';
 import { countNotes, createNotes, keepNotes, readAtLength } from '../../test/harness/storage-verbs.ts';
 import { eachStore, openFreshStore } from '../../test/harness/stores.ts';
 import { databasePath, openDatabase } from './sqlite/database.ts';
@@ -66,6 +67,28 @@ eachStore('reads that take long', (engine) => {
       const path = databasePath(fresh.place);
       renameSync(path, `${path}.away`);
       const asked = { owner: 1, ms: 0 };
+      await expect(fresh.store.read(readAtLength, asked)).rejects.toMatchObject({
+        code: 'store_unavailable',
+      });
+      renameSync(`${path}.away`, path);
+      expect(await fresh.store.read(readAtLength, asked)).toBe(0);
+    });
+
+  if (engine.name === 'sqlite')
+    test('[RUN-1] The thread for long reads ends when nobody has needed it for a minute, and starts again', async () => {
+      const fresh = await openFreshStore(engine.name);
+      onTestFinished(() => fresh.dispose());
+      await fresh.store.write(createNotes, null);
+      holdTime();
+      onTestFinished(letTimeGo);
+      const path = databasePath(fresh.place);
+      const asked = { owner: 1, ms: 0 };
+      expect(await fresh.store.read(readAtLength, asked)).toBe(0);
+      renameSync(path, `${path}.away`);
+      pass(59_000);
+      expect(await fresh.store.read(readAtLength, asked)).toBe(0);
+      pass(60_001);
+      // Only a thread that has to be started meets the missing file.
       await expect(fresh.store.read(readAtLength, asked)).rejects.toMatchObject({
         code: 'store_unavailable',
       });

@@ -1,10 +1,11 @@
 /** Statements to PostgreSQL over one of the pool's connections, several of which may be on their way at the same time. */
 import type { Socket } from 'node:net';
-import type { PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { PoolClient, QueryConfig, QueryResultRow } from 'pg';
 import pg from 'pg';
 import type { VerbCall } from '../group-commit.ts';
 import { OutcomeUnknown } from '../store.ts';
 import { isUnavailable } from './faults.ts';
+import { type Answer, type PreparedStatements, type Settle, SubmittedStatement } from './statement.ts';
 
 /** Longer than the server itself allows a statement, so that its message about a slow one still arrives. */
 const silenceMs = 10_000;
@@ -38,21 +39,31 @@ function areStale(client: PoolClient): boolean {
   return true;
 }
 
+const preparedStatements = new WeakMap<PoolClient, PreparedStatements>();
+
+function preparedBy(client: PoolClient): PreparedStatements {
+  const known = preparedStatements.get(client) ?? new Map();
+  preparedStatements.set(client, known);
+  return known;
+}
+
 /** A pooled connection in use. If the server falls silent, the connection is closed rather than waited for. */
 export class PooledConnection {
   readonly #client: PoolClient;
+  readonly #prepared: PreparedStatements;
   /** One timer, pushed back by each statement, costs less than a timer per statement. */
   readonly #timer: NodeJS.Timeout;
   #statements = 0;
-  /** Answers that nobody has waited for yet. */
-  #unanswered: Promise<unknown>[] = [];
   /** The first error of the transaction; those of later statements follow from it. */
-  #failure: { readonly error: unknown } | undefined;
+  #failure: Error | undefined;
+  /** Whether a statement that nobody waited for has failed since an error was thrown. */
+  #isUntold = false;
   #isGathering = false;
   #isOver = false;
 
   constructor(client: PoolClient, allowedSilenceMs = silenceMs) {
     this.#client = client;
+    this.#prepared = preparedBy(client);
     this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), allowedSilenceMs);
   }
 
@@ -67,56 +78,75 @@ export class PooledConnection {
 
   /** Sends a statement without waiting. If it fails, the next `query` or `commit` throws its error. */
   send(statement: string | QueryConfig): void {
-    this.#unanswered.push(this.#ask(statement));
+    this.#submit(statement, (error) => {
+      if (error !== null) this.#isUntold = true;
+    });
   }
 
-  async query<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
-    const answer = this.#ask<Result>(statement);
-    await this.#answersBefore();
+  async query<Row extends QueryResultRow>(statement: string | QueryConfig): Promise<Answer<Row>> {
     try {
-      return await answer;
-    } catch (error) {
-      throw this.#failure === undefined ? error : this.#failure.error;
+      const answer = await this.#ask<Row>(statement);
+      if (!this.#isUntold) return answer;
+    } catch {
+      // This error follows from the first one, if it is not that itself.
     }
+    throw this.#tellFailure();
   }
 
   /** Returns the command that the server names: ROLLBACK if a statement of the transaction has failed. */
   async commit(): Promise<string> {
-    const answer = this.#ask('COMMIT');
+    let answer: Answer<never> | undefined;
+    let failure: unknown;
     try {
-      await this.#answersBefore();
+      answer = await this.#ask('COMMIT');
     } catch (error) {
+      failure = error;
+    }
+    if (this.#isUntold) {
+      const first = this.#tellFailure();
       // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
-      const isRefusal = error instanceof pg.DatabaseError && error.code?.startsWith('08') !== true;
-      throw isRefusal ? error : inDoubt(error);
+      const isRefusal = first instanceof pg.DatabaseError && first.code?.startsWith('08') !== true;
+      throw isRefusal ? first : inDoubt(first);
     }
-    try {
-      return (await answer).command;
-    } catch (error) {
-      throw inDoubt(error);
-    }
+    if (answer === undefined) throw inDoubt(failure);
+    return answer.command;
+  }
+
+  /** The first error. Its trace led to the socket. */
+  #tellFailure(): Error {
+    const failure = this.#failure as Error;
+    this.#isUntold = false;
+    Error.captureStackTrace(failure);
+    return failure;
   }
 
   async rollBack(): Promise<void> {
-    this.#unanswered = [];
     await this.#ask('ROLLBACK');
     this.#failure = undefined;
+    this.#isUntold = false;
   }
 
-  #ask<Result extends QueryResultRow>(statement: string | QueryConfig): Promise<QueryResult<Result>> {
+  /** Answers come in the order of the statements, so those before have been answered too. */
+  #ask<Row>(statement: string | QueryConfig): Promise<Answer<Row>> {
+    return new Promise((resolve, reject) => {
+      this.#submit(statement, (error, answer) => {
+        if (error === null) resolve(answer as Answer<Row>);
+        else reject(error);
+      });
+    });
+  }
+
+  #submit(statement: string | QueryConfig, settle: Settle): void {
     this.#statements += 1;
     this.#timer.refresh();
     this.#gather();
-    const answer = this.#client.query<Result>(statement);
-    answer.then(
-      () => {
-        if (!this.#isOver) this.#timer.refresh();
-      },
-      (error: unknown) => {
-        this.#failure ??= { error };
-      },
-    );
-    return answer;
+    const asked = typeof statement === 'string' ? { text: statement } : statement;
+    const submitted = new SubmittedStatement(asked, this.#client, this.#prepared, (error, answer) => {
+      if (error !== null) this.#failure ??= error;
+      else if (!this.#isOver) this.#timer.refresh();
+      settle(error, answer);
+    });
+    this.#client.query(submitted);
   }
 
   /** All statements of one turn are written to the socket in one system call. */
@@ -129,14 +159,6 @@ export class PooledConnection {
       this.#isGathering = false;
       socket.uncork();
     });
-  }
-
-  async #answersBefore(): Promise<void> {
-    const before = this.#unanswered;
-    if (before.length === 0) return;
-    this.#unanswered = [];
-    await Promise.allSettled(before);
-    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Returns the connection to the pool, or discards it if broken. */

@@ -6,7 +6,7 @@ import { ReadTurns } from '../read-turns.ts';
 import { schemaVersion } from '../schema.ts';
 import { type Migrating, type SchemaOptions, tellingOf } from '../schema-version.ts';
 import { type ReadOptions, type Store, StoreDamage, storeUnavailable } from '../store.ts';
-import type { ReadVerb, WriteVerb } from '../verb.ts';
+import { type ReadOwner, type ReadVerb, theNode, type WriteVerb } from '../verb.ts';
 import { databasePath } from './database.ts';
 import { isDamaged } from './faults.ts';
 import { copyPath, hasCopy } from './migrate.ts';
@@ -164,6 +164,12 @@ class SqliteStore implements Store {
 /** As long as a PostgreSQL read waits for its connection. */
 const maxWaitMs = 5_000;
 
+/**
+ * How long the thread for long reads is kept after a read. It takes some 20 MB, and its start a tenth of a second, for which
+ * people who turn pages should not have to wait.
+ */
+const keptMs = { forTheNode: 2_000, forOthers: 60_000 };
+
 /** Each reader thread has its own connection: one for short reads, and one for long reads, whose owners take turns. */
 class Readers {
   readonly ready: Promise<unknown>;
@@ -171,6 +177,10 @@ class Readers {
   readonly #short: StoreThread;
   /** Started at the first long read, because most commands finish without one. */
   #long: StoreThread | undefined;
+  #longIsKeptUntil = 0;
+  #longEnds: NodeJS.Timeout | undefined;
+  /** The end of the previous thread for long reads. */
+  #longHasEnded: Promise<void> | undefined;
   /** Reads for that thread are queued here, where they can be dropped or overtaken by those of another owner. */
   readonly #turns = new ReadTurns({ turns: 1, ownedTurns: 1, maxWaitMs });
 
@@ -191,12 +201,25 @@ class Readers {
       return this.#short.read(verb, input);
     }
     await this.#turns.take(owner, signal);
+    clearTimeout(this.#longEnds);
     try {
       const thread = await this.#forLongReads();
       return await thread.read(verb, input);
     } finally {
+      // Before the turn is given on: the next read clears the timer.
+      this.#keepLong(owner);
       this.#turns.give(owner);
     }
+  }
+
+  #keepLong({ companyId }: ReadOwner): void {
+    const now = performance.now();
+    const wantedMs = companyId === theNode().companyId ? keptMs.forTheNode : keptMs.forOthers;
+    this.#longIsKeptUntil = Math.max(this.#longIsKeptUntil, now + wantedMs);
+    this.#longEnds = setTimeout(() => {
+      this.#longHasEnded = this.#long?.close();
+      this.#long = undefined;
+    }, this.#longIsKeptUntil - now).unref();
   }
 
   get waiting(): number {
@@ -204,7 +227,8 @@ class Readers {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#short.close(), this.#long?.close()]);
+    clearTimeout(this.#longEnds);
+    await Promise.all([this.#short.close(), this.#long?.close(), this.#longHasEnded]);
   }
 
   async #forLongReads(): Promise<StoreThread> {
