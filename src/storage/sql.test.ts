@@ -75,7 +75,7 @@ describe('a statement', () => {
       [2, null],
     ]);
     expect(sql`SELECT ${0}, id FROM ${set}`.compile('postgres')).toMatchObject({
-      text: 'SELECT $1, id FROM unnest($2::bigint[], $3::text[]) AS given(id, note)',
+      text: 'SELECT $1, id FROM (SELECT unnest($2::bigint[]) AS id, unnest($3::text[]) AS note) AS given',
       parameters: [0, '{1,2}', '{"a",NULL}'],
     });
     expect(sql`SELECT id FROM ${set}`.compile('sqlite').parameters).toEqual(['[[1,"a"],[2,null]]']);
@@ -85,7 +85,7 @@ describe('a statement', () => {
     const set = { id: 'bigint', note: 'text' } as const;
     const statement = sql`UPDATE t SET note = each.note, was = each.note ${fromEach} WHERE t.id = each.id`;
     expect(statement.compileEach('postgres', set, [[1, 'a']])).toMatchObject({
-      text: 'UPDATE t SET note = each.note, was = each.note FROM unnest($1::bigint[], $2::text[]) AS each(id, note) WHERE t.id = each.id',
+      text: 'UPDATE t SET note = each.note, was = each.note FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::text[]) AS note) AS each WHERE t.id = each.id',
       parameters: ['{1}', '{"a"}'],
     });
     expect(statement.compileEach('sqlite', set, [[1, 'a']])).toMatchObject({

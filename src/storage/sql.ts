@@ -203,7 +203,8 @@ export function amongUnlockedUntil(
 
 /**
  * A set of rows as a table in FROM, with one parameter per column (PostgreSQL) or one in total (SQLite). Measured on SQLite
- * for an UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared statement in a loop.
+ * for an UPDATE of 500 rows: 3.6 µs a row, as fast as a prepared statement in a loop. PostgreSQL reads arrays in a list of
+ * columns as they are; an `unnest` of several in FROM copies each column to a table of its own first, with 16 KB of memory.
  */
 export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fragment {
   const names = Object.keys(columns);
@@ -217,9 +218,11 @@ export function rowSet(name: string, columns: Columns, rows: readonly Row[]): Fr
         return;
       }
       const first = into.parameters.length;
-      const arrays = names.map((column, index) => `$${first + index + 1}::${columns[column]}[]`).join(', ');
+      const picks = names.map(
+        (column, index) => `unnest($${first + index + 1}::${columns[column]}[]) AS ${column}`,
+      );
       into.parameters.push(...arraysOf(columns, rows));
-      into.text += `unnest(${arrays}) AS ${name}(${names.join(', ')})`;
+      into.text += `(SELECT ${picks.join(', ')}) AS ${name}`;
     },
   };
 }

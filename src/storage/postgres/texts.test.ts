@@ -22,7 +22,7 @@ describe('texts that are written once', () => {
     );
     expect(first).toEqual({
       name: first.name,
-      text: 'UPDATE drawers SET name = each.name FROM unnest($1::bigint[], $2::text[]) AS each(id, name) WHERE drawers.id = each.id',
+      text: 'UPDATE drawers SET name = each.name FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::text[]) AS name) AS each WHERE drawers.id = each.id',
       values: ['{1}', '{"a"}'],
     });
     expect(second).toEqual({ ...first, values: ['{2,3}', '{"b \\"c\\"",NULL}'] });
