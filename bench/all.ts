@@ -23,6 +23,7 @@ const names = [
   'carriers',
   'overload',
   'unread',
+  'finished',
   'contacts',
   'batch',
   'portal',

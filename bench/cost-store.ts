@@ -27,6 +27,8 @@ export interface Spent {
 export interface CostStore {
   readonly engine: Engine;
   readonly parties: Parties;
+  /** Where the store is, for a second connection. */
+  readonly place: Pick<Server, 'databaseUrl' | 'dataFolder'>;
   /** Runs the steps in one durable transaction. */
   commit(steps: readonly Step[]): Promise<void>;
   startCounting(): Promise<void>;
@@ -55,7 +57,7 @@ export async function costStore(engine: Engine): Promise<CostStore> {
 /** How the two engines run a transaction, and how they tell what it wrote. */
 interface WriteLog {
   readonly transaction: Transaction;
-  begin(): Promise<void>;
+  begin(isByKeys: boolean): Promise<void>;
   commit(): Promise<void>;
   mark(): Promise<void>;
   /** Since the mark. */
@@ -102,6 +104,10 @@ class TimedStore implements CostStore {
     this.#server = server;
   }
 
+  get place(): CostStore['place'] {
+    return this.#server;
+  }
+
   async begin(): Promise<void> {
     const { transaction } = this.#log;
     const row = await transaction.first<{ companyId: number; userId: number; carrierId: number }>(
@@ -115,7 +121,7 @@ class TimedStore implements CostStore {
 
   async commit(steps: readonly Step[]): Promise<void> {
     const startedAt = performance.now();
-    await this.#log.begin();
+    await this.#log.begin(steps.every(({ verb }) => verb.isByKeys === true));
     for (const { verb, inputs } of steps) {
       stopwatch.verb = verb.name;
       stopwatch.inStatements = 0;
@@ -213,6 +219,9 @@ function timed(database: Database): Database {
   };
 }
 
+/** The connection is idle while stores are filled: the longest that a timer waits. */
+const longestSilenceMs = 2 ** 31 - 1;
+
 async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
   const client = new pg.Client({ connectionString: databaseUrl, pipeline: true });
   // Counts and ids stay below 2^53.
@@ -225,7 +234,10 @@ async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
     const { rows } = await client.query<{ lsn: string }>('SELECT pg_current_wal_flush_lsn() AS lsn');
     return rows[0]?.lsn ?? '';
   };
-  const connection = new PooledConnection(Object.assign(client, { release: () => undefined }));
+  const connection = new PooledConnection(
+    Object.assign(client, { release: () => undefined }),
+    longestSilenceMs,
+  );
   const runner = {
     async query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig) {
       const startedAt = performance.now();
@@ -238,7 +250,7 @@ async function postgresLog({ databaseUrl }: Server): Promise<WriteLog> {
   };
   return {
     transaction: new PostgresTransaction(runner),
-    begin: async () => connection.begin({ isByKeys: true }),
+    begin: async (isByKeys) => connection.begin({ isByKeys }),
     commit: async () => void (await connection.commit()),
     async mark() {
       from = await place();

@@ -1,4 +1,4 @@
-/** The command-line options of a benchmark: `--engine`, `--quick`, `--seconds`, `--rounds`; for all, also the names of some. */
+/** The command-line options of a benchmark: `--engine`, `--quick`, `--seconds`, `--rounds`, `--rows`; for all, also the names of some. */
 import { parseArgs } from 'node:util';
 import { findPostgres } from '../test/harness/postgres.ts';
 
@@ -12,6 +12,8 @@ export interface Options {
   /** Seconds of load in each round; each benchmark has its own default. */
   readonly seconds: number | undefined;
   readonly rounds: number | undefined;
+  /** How many rows fill the store, where a benchmark lets one choose. */
+  readonly rows: number | undefined;
   /** Where to write the report for the program that runs all benchmarks. */
   readonly json: string | undefined;
   /** The benchmarks to run; all if there are none. */
@@ -26,6 +28,7 @@ export function readOptions(): Options {
       quick: { type: 'boolean', default: false },
       seconds: { type: 'string' },
       rounds: { type: 'string' },
+      rows: { type: 'string' },
       json: { type: 'string' },
     },
   });
@@ -34,6 +37,7 @@ export function readOptions(): Options {
     quick: values.quick,
     seconds: positive('seconds', values.seconds),
     rounds: positive('rounds', values.rounds),
+    rows: positive('rows', values.rows),
     json: values.json,
     names: positionals,
   };

@@ -25,6 +25,11 @@ export function cpuMs(pid: number): number {
   return stat(pid).ownMs;
 }
 
+/** The time that the process's main thread has spent on processors, to the nanosecond (proc(5), schedstat). */
+export function runMs(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+}
+
 export function parentOf(pid: number): number {
   return stat(pid).parent;
 }

@@ -5,7 +5,7 @@ import type { OutcomeRecord } from '../src/messages/outcome.ts';
 import type { StoredReceipt } from '../src/messages/receipts/receipt.ts';
 import { recordReceipts } from '../src/messages/receipts/store.ts';
 import { type Acceptance, acceptMessages } from '../src/messages/sending/accept.ts';
-import { acceptedRow } from '../src/messages/sending/accepted-row.ts';
+import { acceptedRow, type MessageToAccept } from '../src/messages/sending/accepted-row.ts';
 import type { WriteVerb } from '../src/storage/verb.ts';
 
 /** Whose messages they are, and which carrier and node handle them. */
@@ -24,7 +24,7 @@ export interface Step {
 }
 
 /** Far from the ids of all other messages. */
-const firstId = 2_000_000_001;
+export const firstId = 2_000_000_001;
 const text = 'Your appointment is tomorrow at 9:30. Please be there ten minutes early.';
 const dayMs = 24 * 60 * 60 * 1_000;
 /** Between two commits. */
@@ -65,7 +65,23 @@ export class Traffic {
     return steps;
   }
 
-  #acceptance(id: number): Acceptance {
+  /** New messages that wait to be claimed. */
+  waiting(size: number): Step {
+    const ids = Array.from({ length: size }, () => this.#nextId++);
+    return {
+      verb: acceptMessages,
+      inputs: ids.map((id) => this.#acceptance(id, { stage: stage.waiting, attempts: 0, node_id: null })),
+    };
+  }
+
+  #acceptance(
+    id: number,
+    at: Pick<MessageToAccept, 'stage' | 'attempts' | 'node_id'> = {
+      stage: stage.inFlight,
+      attempts: 1,
+      node_id: this.#parties.nodeId,
+    },
+  ): Acceptance {
     const { companyId, userId, carrierId, nodeId } = this.#parties;
     const row = acceptedRow({
       company_id: companyId,
@@ -87,12 +103,10 @@ export class Traffic {
       expired_by_timer: 0,
       carrier_id: carrierId,
       lane: lane.interactive,
-      stage: stage.inFlight,
       due_at: this.#now,
-      attempts: 1,
       charge: charge.reserved,
       in_doubt: 0,
-      node_id: nodeId,
+      ...at,
     });
     return {
       companyId,

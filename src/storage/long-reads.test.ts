@@ -97,6 +97,13 @@ eachStore('reads that take long', (engine) => {
     });
 
   if (engine.name === 'sqlite')
+    test('[RUN-1] A reader maps nothing of the file, so a long read does not leave the store in the memory of the process', () => {
+      const database = openDatabase(databasePath(place), { readOnly: true });
+      onTestFinished(() => database.close());
+      expect(database.prepare('PRAGMA mmap_size').get()).toMatchObject({ mmap_size: 0 });
+    });
+
+  if (engine.name === 'sqlite')
     test('[RUN-1] Long reads leave no transaction open that would keep the log from being merged into the database', async () => {
       await store.write(keepNotes, { writer: 'log', number: 1, text: 'x'.repeat(1_000) });
       await store.read(countNotes, 'log');

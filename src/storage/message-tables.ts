@@ -33,6 +33,19 @@ export const smallBlocksInLog: readonly string[] = [
     WHERE conversation IS NOT NULL`,
 ];
 
+/**
+ * Claims and sweeps walk past the entries that messages have left behind in the index of what is due, until a vacuum removes them.
+ * By default that comes when a fifth of all rows has changed, however many are stored (docs/decisions/0108). A vacuum that finds
+ * dead rows on few pages would leave the indexes out.
+ */
+export function vacuumByChanges(dialect: Dialect): readonly string[] {
+  if (dialect === 'sqlite') return [];
+  return [
+    `ALTER TABLE messages SET (autovacuum_vacuum_threshold = 100000, autovacuum_vacuum_scale_factor = 0.0005,
+       vacuum_index_cleanup = on)`,
+  ];
+}
+
 /** One row for each phone that has written to one of our numbers. See docs/decisions/0049-conversations.md. */
 export function conversationTables(dialect: Dialect, clustered: string): readonly string[] {
   const isSqlite = dialect === 'sqlite';

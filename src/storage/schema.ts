@@ -42,6 +42,7 @@ import {
   personTables,
   simulatedCounts,
   smallBlocksInLog,
+  vacuumByChanges,
 } from './message-tables.ts';
 import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
@@ -449,6 +450,11 @@ export const migrations: readonly Migration[] = [
     version: 75,
     what: 'smaller blocks in the log of messages',
     statements: () => smallBlocksInLog,
+  },
+  {
+    version: 76,
+    what: 'vacuums of messages by the number of changes',
+    statements: vacuumByChanges,
   },
 ];
 

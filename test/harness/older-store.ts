@@ -22,9 +22,7 @@ export interface OlderStore {
 export const olderVersion = schemaVersion - 1;
 
 /** Columns that the latest step drops, by table, as they follow from those that stay. */
-const dropped: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  message_log: { id_block: 'id / 16384' },
-};
+const dropped: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
 
 /** Creates the store with the rows of a store of this version, in the tables and columns that the previous version knew. */
 export async function makeOlderStore(engine: EngineName, rowsOf?: Environment): Promise<OlderStore> {

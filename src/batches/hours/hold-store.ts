@@ -6,7 +6,7 @@ import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
 import { refundEnded } from '../../messages/charging.ts';
 import { type HoldInput, type HoldReason, hold } from '../../messages/dispatch/hold.ts';
 import { lane, stage } from '../../messages/message.ts';
-import { literal, type Sql, sql } from '../../storage/sql.ts';
+import { literal, type Sql, sql, unmatchedLiteral } from '../../storage/sql.ts';
 import { inTurns, type Reading, readVerb, singleWriteVerb, theNode } from '../../storage/verb.ts';
 
 /** The send hours of all companies that have them. */
@@ -82,7 +82,7 @@ async function bulkAfter(reading: Reading, after: BulkPlace, limit: number): Pro
     found.push(
       ...(await reading.all<BulkPlace>(
         sql`SELECT carrier_id AS "carrierId", due_at AS "dueAt", company_id AS "companyId", id FROM messages
-            WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${literal(lane.bulk)}
+            WHERE carrier_id = ${carrierId} AND stage = ${unmatchedLiteral(stage.waiting)} AND lane = ${literal(lane.bulk)}
               AND ${range}
             ORDER BY due_at, company_id, id LIMIT ${limit - found.length}`,
       )),

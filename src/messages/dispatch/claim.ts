@@ -2,7 +2,7 @@
  * Claims as many messages for a carrier as there is room for, across both lanes; those that must not be sent now are
  * held.
  */
-import { amongUnlocked, amongUnlockedUntil, literal, sql } from '../../storage/sql.ts';
+import { amongUnlocked, amongUnlockedUntil, sql, unmatchedLiteral } from '../../storage/sql.ts';
 import { type Transaction, writeVerb } from '../../storage/verb.ts';
 import { refundEnded } from '../charging.ts';
 import type { Claimed } from '../handover.ts';
@@ -123,7 +123,7 @@ async function claimLane(
   if (room <= 0 || (reach !== undefined && reach <= 0)) return none;
   const key = 'company_id, id';
   // Each message has at least one part.
-  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${from}
+  const first = sql`messages WHERE carrier_id = ${carrierId} AND stage = ${unmatchedLiteral(stage.waiting)} AND lane = ${from}
               ORDER BY due_at LIMIT ${room}`;
   const claimed = await transaction.all<Claimed>(
     sql`UPDATE messages SET stage = ${stage.inFlight}, node_id = ${nodeId}, due_at = ${now}, attempts = attempts + 1

@@ -1,6 +1,6 @@
 /** How the service is doing, as operators see it: its nodes, and what waits for its carriers. */
 import { carrierIdsFrom } from '../../carriers/provisioned/carrier-rows.ts';
-import { literal, sql } from '../../storage/sql.ts';
+import { literal, sql, unmatchedLiteral } from '../../storage/sql.ts';
 import { bigint, nullable, StoredRecord, text } from '../../storage/stored-record.ts';
 import { readVerb } from '../../storage/verb.ts';
 import { lane, stage } from '../message.ts';
@@ -45,7 +45,7 @@ export const readBacklog = readVerb('messages.readBacklog', async (reading, _: n
       const found = await reading.first<{ messages: number; oldest: number | null }>(
         sql`SELECT COUNT(*) AS messages, MIN(due_at) AS oldest FROM (
               SELECT due_at FROM messages
-              WHERE carrier_id = ${carrierId} AND stage = ${literal(stage.waiting)} AND lane = ${literal(number)}
+              WHERE carrier_id = ${carrierId} AND stage = ${unmatchedLiteral(stage.waiting)} AND lane = ${literal(number)}
               ORDER BY due_at LIMIT ${literal(mostWaiting + 1)}) AS waiting`,
       );
       if (found === undefined || found.oldest === null) continue;

@@ -5,6 +5,7 @@ import { until } from '../../../test/harness/awake.ts';
 import { deliveryStore, idsOf, range } from '../../../test/harness/delivery-store.ts';
 import { listMessages, putMessages } from '../../../test/harness/delivery-verbs.ts';
 import { FaultyStore } from '../../../test/harness/faulty-store.ts';
+import { holdTime, letTimeGo, passDuring } from '../../../test/harness/held-time.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { systemStopwatch } from '../../foundation/clock.ts';
 import { databasePath, openDatabase } from '../../storage/sqlite/database.ts';
@@ -35,6 +36,24 @@ eachStore('the purge', (engine) => {
     ]);
     await begin(100 * day).purge.run();
     expect(await ids()).toEqual(range(701, 710));
+  });
+
+  test('[RUN-6] After each step the purge rests, however much there is to purge', async () => {
+    const ended = { status: status.DELIVERED, stage: null };
+    await given.store.write(
+      putMessages,
+      range(1, 700).map((id) => ({ id, ...ended, createdAt: 10 * day })),
+    );
+    holdTime();
+    try {
+      const run = begin(100 * day).purge.run();
+      await until(async () => (await ids()).length < 700);
+      for (let look = 0; look < 20; look++) expect(await ids()).toHaveLength(200);
+      await passDuring(run);
+      expect(await ids()).toEqual([]);
+    } finally {
+      letTimeGo();
+    }
   });
 
   test('[RUN-6] A clock that jumps ahead purges nothing, and once it is set right only old messages are purged', async () => {

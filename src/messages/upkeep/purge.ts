@@ -6,7 +6,7 @@ import { SettledClock, type Stopwatch } from '../../foundation/clock.ts';
 import { WokenLoop } from '../../foundation/woken-loop.ts';
 import type { Context } from '../../storage/context.ts';
 import { type AgedRows, type PurgeTimes, purgeAged, purgeInSets } from '../../storage/retention.ts';
-import { rowSet, sql } from '../../storage/sql.ts';
+import { raw, type Sql, sql, usingEach } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { everyCompany } from '../every-company.ts';
@@ -26,6 +26,11 @@ export interface PurgeOptions extends Context {
 }
 
 const setSize = 500;
+/**
+ * The pause after each step, in which the store works for others. Without it, calls took five times as long on SQLite while a
+ * backlog was purged. With it, some 4,000 messages are purged a second.
+ */
+const restMs = 100;
 const everyMs = 60 * 60 * 1_000;
 /** The first purge comes early, so that even a server that is restarted often purges. */
 const firstMs = 60 * 1_000;
@@ -94,6 +99,7 @@ export class Purge {
         limit: setSize,
       });
       purged += step.purged;
+      if (step.purged > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
     }
     return purged;
   }
@@ -156,29 +162,21 @@ export const purgeMessages = singleWriteVerb(
 
 type MessageKey = readonly [companyId: number, createdAt: number, id: number];
 
+const keyColumns = { company_id: 'bigint', created_at: 'bigint', id: 'bigint' } as const;
+
+const removals: readonly Sql[] = [
+  ...['message_parts', 'message_refusals', 'message_events', 'sending_answers'].map(
+    (table) => sql`DELETE FROM ${raw(table)} ${usingEach}
+      WHERE ${raw(table)}.company_id = each.company_id AND ${raw(table)}.message_id = each.id`,
+  ),
+  sql`DELETE FROM message_log ${usingEach} WHERE message_log.company_id = each.company_id
+      AND message_log.created_at = each.created_at AND message_log.id = each.id`,
+  sql`DELETE FROM messages ${usingEach} WHERE messages.company_id = each.company_id AND messages.id = each.id`,
+];
+
 /** Removes the messages with everything that is known about them. */
 export async function removeMessages(transaction: Transaction, ended: readonly MessageKey[]): Promise<void> {
-  if (ended.length === 0) return;
-  const keys = rowSet('old', { company_id: 'bigint', created_at: 'bigint', id: 'bigint' }, ended);
-  await transaction.run(
-    sql`DELETE FROM message_parts WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-  );
-  await transaction.run(
-    sql`DELETE FROM message_refusals WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-  );
-  await transaction.run(
-    sql`DELETE FROM message_events WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-  );
-  await transaction.run(
-    sql`DELETE FROM sending_answers WHERE (company_id, message_id) IN (SELECT company_id, id FROM ${keys})`,
-  );
-  await transaction.run(
-    sql`DELETE FROM message_log
-        WHERE (company_id, created_at, id) IN (SELECT company_id, created_at, id FROM ${keys})`,
-  );
-  await transaction.run(
-    sql`DELETE FROM messages WHERE (company_id, id) IN (SELECT company_id, id FROM ${keys})`,
-  );
+  await transaction.together(removals.map((change) => ({ columns: keyColumns, rows: ended, change })));
 }
 
 /** A receipt may arrive after the person it is about was erased. */

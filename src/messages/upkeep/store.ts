@@ -1,6 +1,6 @@
 /** Finds carriers with waiting messages, and takes over what dead nodes left behind. */
 import { storedReason } from '../../foundation/sentences.ts';
-import { amongUnlocked, literal, raw, sql } from '../../storage/sql.ts';
+import { amongUnlocked, literal, raw, sql, unmatchedLiteral } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
 import { charge, lane, stage, status } from '../message.ts';
 import { forgetCarriers } from '../nodes/store.ts';
@@ -13,7 +13,7 @@ const bothLanes = raw(`IN (${lane.interactive}, ${lane.bulk})`);
 export const carriersWithWaiting = readVerb('messages.carriersWithWaiting', async (reading, _: null) =>
   reading.all<{ id: number }>(
     sql`SELECT id FROM carriers WHERE EXISTS (
-          SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${literal(stage.waiting)}
+          SELECT 1 FROM messages WHERE messages.carrier_id = carriers.id AND stage = ${unmatchedLiteral(stage.waiting)}
             AND lane ${bothLanes})`,
   ),
 );
