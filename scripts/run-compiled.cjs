@@ -75,16 +75,19 @@ function collectOnceIdle() {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > idle.share) return;
+    if (utilization > idle.share || !collectAll()) return;
     clearInterval(timer);
-    collectAll();
   }, idle.afterMs).unref();
 }
 
-/** Node offers this only by a flag of V8, which is taken back at once: with other flags, V8 would refuse the code cache. */
+/**
+ * Node offers this only by a flag of V8, which is taken back at once: with other flags, V8 would refuse the code cache. The flag
+ * is one for all threads, so another thread may take it back too early. Returns whether anything was collected.
+ */
 function collectAll() {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc');
+  const collect = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
-  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  return collect !== undefined;
 }
