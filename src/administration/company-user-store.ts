@@ -25,7 +25,7 @@ import type { Plan } from '../provisioning/kind-list.ts';
 import { applyByRules, loadRules } from '../provisioning/rules.ts';
 import { NameOrder, type NamePlace } from '../storage/name-order.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, forShare, literal, oneOf, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, forShare, oneOf, sql } from '../storage/sql.ts';
 import {
   afterLoading,
   type Reading,
@@ -109,7 +109,7 @@ async function namesOf(reading: Reading, { companyId, name, q, state, from, limi
   const rows = await reading.all<NamedState>(
     sql`SELECT username, active, CASE WHEN password_hash IS NULL THEN 0 ELSE 1 END AS has_password FROM users
         WHERE company_id = ${companyId} ${byName.behind(from)} ${ofName}
-        ORDER BY ${byName.by(from)} LIMIT ${literal(isSearch ? namesPerSearch : limit + 1)}`,
+        ORDER BY ${byName.by(from)} LIMIT ${isSearch ? namesPerSearch : limit + 1}`,
   );
   const sought = plainForm(q ?? '');
   const found = rows.filter(

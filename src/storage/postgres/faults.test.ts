@@ -37,6 +37,7 @@ describe('faults of PostgreSQL', () => {
       'Connection terminated',
       'Connection terminated unexpectedly',
       'timeout exceeded when trying to connect',
+      'Query read timeout',
       'Client was closed and is not queryable',
     ]) {
       expect(isUnavailable(new Error(message))).toBe(true);

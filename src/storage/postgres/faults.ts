@@ -26,7 +26,7 @@ export function isUnavailable(error: unknown): boolean {
   // Socket errors (ECONNREFUSED, EPIPE, …) have system error codes. Client errors have none.
   if (/^E[A-Z_]+$/.test(state)) return true;
   if (state.length === 5) return unavailableClasses.has(state.slice(0, 2)) || unavailableStates.has(state);
-  return /Connection terminated|timeout exceeded|not queryable/.test((error as Error).message);
+  return /Connection terminated|timeout exceeded|read timeout|not queryable/.test((error as Error).message);
 }
 
 /** Converts the error to the form that callers of the store know. */

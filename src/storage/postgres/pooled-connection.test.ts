@@ -91,6 +91,17 @@ describePostgres('statements that are sent together', () => {
     await expect(commit).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
+  test('[DLV-7] If a time limit in DATABASE_URL ends the wait for the commit, it is unknown whether they were kept', async () => {
+    const limited = new pg.Pool({ connectionString: `${database.url}?query_timeout=500`, pipeline: true });
+    limited.on('connect', (client) => client.on('error', () => undefined));
+    const late = new PooledConnection(await limited.connect());
+    late.begin({});
+    late.send('SELECT pg_sleep(60)');
+    await expect(late.commit()).rejects.toBeInstanceOf(OutcomeUnknown);
+    late.release(true);
+    await limited.end();
+  });
+
   test('[DLV-7] If the server ends the connection while they wait for a lock, nothing was kept', async () => {
     await other.query('BEGIN; LOCK TABLE drawers');
     connection.begin({});

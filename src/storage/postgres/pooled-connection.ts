@@ -72,8 +72,8 @@ export class PooledConnection {
    * BEGIN that failed have no effect.
    */
   begin({ isByKeys = false }: Pick<VerbCall['verb'], 'isByKeys'>): void {
-    if (isByKeys && areStale(this.#client)) this.send('DISCARD PLANS');
-    this.send(isByKeys ? `BEGIN READ WRITE; ${plansByKeys}` : 'BEGIN READ WRITE');
+    const begin = isByKeys ? `BEGIN READ WRITE; ${plansByKeys}` : 'BEGIN READ WRITE';
+    this.send(isByKeys && areStale(this.#client) ? `${begin}; DISCARD PLANS` : begin);
   }
 
   /** Sends a statement without waiting. If it fails, the next `query` or `commit` throws its error. */
@@ -87,29 +87,25 @@ export class PooledConnection {
     try {
       const answer = await this.#ask<Row>(statement);
       if (!this.#isUntold) return answer;
-    } catch {
+    } catch (error) {
       // This error follows from the first one, if it is not that itself.
+      this.#failure ??= error as Error;
     }
     throw this.#tellFailure();
   }
 
   /** Returns the command that the server names: ROLLBACK if a statement of the transaction has failed. */
   async commit(): Promise<string> {
-    let answer: Answer<never> | undefined;
-    let failure: unknown;
     try {
-      answer = await this.#ask('COMMIT');
+      const { command } = await this.#ask('COMMIT');
+      if (!this.#isUntold) return command;
     } catch (error) {
-      failure = error;
+      if (!this.#isUntold) throw inDoubt(error);
     }
-    if (this.#isUntold) {
-      const first = this.#tellFailure();
-      // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
-      const isRefusal = first instanceof pg.DatabaseError && first.code?.startsWith('08') !== true;
-      throw isRefusal ? first : inDoubt(first);
-    }
-    if (answer === undefined) throw inDoubt(failure);
-    return answer.command;
+    const first = this.#tellFailure();
+    // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
+    const isRefusal = first instanceof pg.DatabaseError && first.code?.startsWith('08') !== true;
+    throw isRefusal ? first : inDoubt(first);
   }
 
   /** The first error. Its trace led to the socket. */
@@ -183,7 +179,7 @@ function socketOf(client: PoolClient): Socket {
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }
 
-/** A connection that breaks after COMMIT was sent, and only then, leaves it unknown whether the transaction was kept. */
+/** COMMIT was sent. Unless a server that goes on serving refused it, it is unknown whether the transaction was kept. */
 function inDoubt(error: unknown): unknown {
-  return isUnavailable(error) ? new OutcomeUnknown(error) : error;
+  return error instanceof pg.DatabaseError && !isUnavailable(error) ? error : new OutcomeUnknown(error);
 }

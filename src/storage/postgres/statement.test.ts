@@ -108,6 +108,30 @@ describePostgres('statements on their way through the driver', () => {
     expect((await connection.query(insert('lower', 8))).rowCount).toBe(1);
   });
 
+  test('[DLV-7] A value that cannot be written is refused with its own error, and the statement serves on', async () => {
+    const unwritable = { ...insert('upper'), values: [{ name: 'upper' }] };
+    await expect(connection.query(unwritable)).rejects.toThrow('Received an instance of Object');
+    expect((await connection.query(insert('upper', 4))).rowCount).toBe(1);
+  });
+
+  test('[DLV-7] As many values are written as PostgreSQL takes', async () => {
+    const values = Array.from({ length: 65_535 }, (_, index) => index);
+    const text = `SELECT cardinality(ARRAY[${values.map((index) => `$${index + 1}::integer`).join()}]) AS count`;
+    expect((await connection.query({ name: 'many', text, values })).rows).toEqual([{ count: 65_535 }]);
+  });
+
+  test.each([
+    ['its columns have changed', 'ALTER TABLE boxes ALTER depth TYPE TEXT', '0A000', '4'],
+    ['the server has forgotten it', 'DEALLOCATE ALL', '26000', 4],
+  ])('[DLV-7] If %s, it fails once and serves on', async (_, change, code, depth) => {
+    const look = { name: 'look', text: 'SELECT depth FROM boxes', values: [] };
+    await connection.query('DROP TABLE IF EXISTS boxes; CREATE TABLE boxes AS SELECT 4 AS depth');
+    expect((await connection.query(look)).rows).toEqual([{ depth: 4 }]);
+    await connection.query(change);
+    await expect(connection.query(look)).rejects.toMatchObject({ code });
+    expect((await connection.query(look)).rows).toEqual([{ depth }]);
+  });
+
   test('[DLV-7] The trace of an error leads to those who asked, not to the socket', async () => {
     const refused = await connection.query('SELECT 1 / 0').catch((error: Error) => error);
     expect(refused).toMatchObject({ stack: expect.stringContaining('statement.test.ts') });

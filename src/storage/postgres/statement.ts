@@ -26,11 +26,9 @@ export type Settle = (error: Error | null, answer?: Answer<never>) => void;
 type Fields = readonly (string | null)[];
 type ReadRow = (fields: Fields) => object;
 
-/** What a connection knows of a statement that it has prepared. */
+/** A statement that a connection has prepared. Once its columns are known, the server does not describe them any more. */
 interface Prepared {
-  /** Until an answer has come, it may be that the server has not accepted the statement. */
-  isSure: boolean;
-  read: ReadRow | undefined;
+  read?: ReadRow;
 }
 
 export type PreparedStatements = Map<string, Prepared>;
@@ -69,20 +67,19 @@ export class SubmittedStatement {
       connection.query(text);
       return;
     }
-    let prepared = this.#statements.get(name);
-    if (prepared === undefined) {
-      prepared = { isSure: false, read: undefined };
-      // It exists already if its first use failed.
+    const known = this.#statements.get(name);
+    const execution = executionOf(name, values, known?.read !== undefined);
+    this.#prepared = known ?? {};
+    this.#read = known?.read ?? noRows;
+    if (known === undefined) {
+      // It exists already if an earlier use failed.
       if (name !== '') {
-        this.#statements.set(name, prepared);
+        this.#statements.set(name, this.#prepared);
         connection.close({ type: 'S', name }, true);
       }
       connection.parse({ name, text, types: [] }, true);
     }
-    this.#prepared = prepared;
-    const isKnown = prepared.read !== undefined;
-    if (prepared.read !== undefined) this.#read = prepared.read;
-    if (connection.stream.writable) connection.stream.write(executionOf(name, values, isKnown));
+    if (connection.stream.writable) connection.stream.write(execution);
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
@@ -97,16 +94,14 @@ export class SubmittedStatement {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     this.#answer.completed = text;
-    if (this.#prepared === undefined) return;
-    this.#prepared.isSure = true;
-    this.#prepared.read ??= noRows;
+    if (this.#prepared !== undefined) this.#prepared.read ??= noRows;
   }
 
   handleEmptyQuery(): void {}
 
+  /** The next use prepares it again: perhaps the server has not accepted it, or its columns have changed since. */
   handleError(error: Error): void {
-    const { name } = this.#statement;
-    if (name !== undefined && this.#prepared?.isSure === false) this.#statements.delete(name);
+    this.#statements.delete(this.#statement.name ?? '');
     this.callback(error);
   }
 
@@ -154,7 +149,7 @@ function executionOf(name: string, values: readonly (string | number | null)[], 
   at += buffer.write(name, at, 'latin1');
   buffer[at++] = 0;
   at = buffer.writeInt16BE(0, at);
-  at = buffer.writeInt16BE(texts.length, at);
+  at = buffer.writeUInt16BE(texts.length, at);
   for (let place = 0; place < texts.length; place++) {
     const text = texts[place] as string | null;
     at = buffer.writeInt32BE(text === null ? -1 : (sizes[place] as number), at);
