@@ -107,6 +107,7 @@ export function sqliteRecorder(database: Database): Recorder {
 
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Subplan Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
@@ -133,6 +134,11 @@ function visited(node: PlanNode): number {
     (node['Rows Removed by Index Recheck'] ?? 0);
   return node['Actual Loops'] * (ofJoin + (isScan ? seen : 0));
 }
+
+/** The changes in a WITH that nothing reads are made after the rest, and the topmost node does not count their pages. */
+const isChangeOfWith = (node: PlanNode) =>
+  node['Node Type'] === 'ModifyTable' && node['Subplan Name'] !== undefined;
+const pagesOf = (node: PlanNode) => node['Shared Hit Blocks'] + node['Shared Read Blocks'];
 
 interface Explained {
   readonly 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }];
@@ -178,7 +184,9 @@ export function postgresRecorder(client: pg.Client): Recorder {
           )
           .join('\n'),
         rows: nodes.reduce((sum, node) => sum + visited(node), 0),
-        pages: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
+        pages: nodes
+          .filter((node) => node === plan || isChangeOfWith(node))
+          .reduce((sum, node) => sum + pagesOf(node), 0),
       });
       return client.query<Result>({ text, values } as pg.QueryConfig);
     },

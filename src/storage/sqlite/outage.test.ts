@@ -3,7 +3,13 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { countNotes, createNotes, endThread, keepNotes } from '../../../test/harness/storage-verbs.ts';
+import {
+  countNotes,
+  createNotes,
+  endThread,
+  keepNotes,
+  readAtLength,
+} from '../../../test/harness/storage-verbs.ts';
 import { testWorker } from '../../../test/harness/stores.ts';
 import { ServiceError, StartError } from '../../foundation/errors.ts';
 import type { Store } from '../store.ts';
@@ -185,6 +191,21 @@ describe('a disk that fails under SQLite', () => {
       'store_unavailable',
     );
     await stillReads(store, 'thread', 0);
+    await store.close();
+  });
+
+  test('[DLV-7] While the thread for long reads cannot be started, only these are refused, and the server is not told to end', async () => {
+    const worker = new URL(testWorker);
+    const ends: Error[] = [];
+    store = await openSqliteStore({ folder, worker, onEnd: (cause) => ends.push(cause) });
+    await store.write(createNotes, null);
+    const longRead = () => outcome(store.read(readAtLength, { owner: 1, ms: 0 }));
+    worker.pathname += '.missing.js';
+    expect(await longRead()).toBe('store_unavailable');
+    await stillReads(store, 'thread', 0);
+    worker.pathname = testWorker.pathname;
+    expect(await longRead()).toBe('kept');
+    expect(ends).toEqual([]);
     await store.close();
   });
 });

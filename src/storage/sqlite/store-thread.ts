@@ -55,6 +55,7 @@ export class StoreThread {
   /** Resolves with the version of a store that must be migrated first, in which case the thread has ended. */
   readonly ready: Promise<number | undefined>;
   readonly #thread: CalledThread<WorkerAsk>;
+  #hasOpened = false;
   #closing = false;
 
   constructor(entry: URL, setup: WorkerSetup, onEnd: (error: Error) => void = () => undefined) {
@@ -65,8 +66,9 @@ export class StoreThread {
       // Pending requests may have been stored before the thread ended.
       lost: (cause) => new OutcomeUnknown(cause),
       gone: storeUnavailable,
+      // If it cannot be started, only its starter needs to know.
       onEnd: (cause) => {
-        if (!this.#closing) onEnd(cause);
+        if (this.#hasOpened && !this.#closing) onEnd(cause);
       },
     });
     this.ready = this.#open();
@@ -124,7 +126,10 @@ export class StoreThread {
     const opened = await this.#thread.call<Opened>(ask).catch((error: OutcomeUnknown) => {
       throw error.cause;
     });
-    if ('isOpen' in opened) return undefined;
+    if ('isOpen' in opened) {
+      this.#hasOpened = true;
+      return undefined;
+    }
     // The thread does not end itself: its end could be seen before its response and be mistaken for an unexpected end.
     await this.close();
     if ('older' in opened) return opened.older;

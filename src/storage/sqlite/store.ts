@@ -232,14 +232,13 @@ class Readers {
   }
 
   async #forLongReads(): Promise<StoreThread> {
-    this.#long ??= this.#start();
-    const thread = this.#long;
     try {
-      await thread.ready;
-      return thread;
+      this.#long ??= this.#start();
+      await this.#long.ready;
+      return this.#long;
     } catch (error) {
       // The next read tries again.
-      if (this.#long === thread) this.#long = undefined;
+      this.#long = undefined;
       throw storeUnavailable(error as Error);
     }
   }
