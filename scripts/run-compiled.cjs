@@ -88,6 +88,9 @@ function collectAll() {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');
-  collect?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
-  return collect !== undefined;
+  if (collect === undefined) return false;
+  // Before version 12, V8 does not know the flavor, and its second full collection gives the pages back.
+  if (Number.parseInt(process.versions.v8, 10) < 12) for (let time = 0; time < 2; time++) collect();
+  else collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  return true;
 }

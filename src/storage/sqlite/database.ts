@@ -56,14 +56,13 @@ export function openDatabase(path: string, options: { readonly readOnly?: boolea
     database.exec('PRAGMA wal_autocheckpoint = 2000;');
     // Deleted or replaced content is overwritten with zeros, so purged texts and old passwords leave no trace in the file.
     database.exec('PRAGMA secure_delete = ON;');
-    // After a commit, SQLite goes through the whole hash table of its cache, which grows with the number of pages in it: with
-    // 64 MB, that took 0.45 ms. What is not in the cache is read from the file, of which the first 256 MB are mapped.
-    database.exec('PRAGMA cache_size = -8192; PRAGMA mmap_size = 268435456;');
-  } else {
-    // Each commit makes a reader's cache and its view of a mapped file invalid, so it reads as quickly with neither, while a
-    // walk through all messages would leave the whole store in the memory of the process.
-    database.exec('PRAGMA cache_size = -2048; PRAGMA mmap_size = 0;');
+    // What is not in the cache is read from the file, of which the first 256 MB are mapped. Readers map nothing: each commit makes
+    // their view invalid, so they read as quickly without, and a walk through all messages would leave the whole store in memory.
+    database.exec('PRAGMA mmap_size = 268435456;');
   }
+  // After a commit, SQLite goes through the whole hash table of its cache, which grows with the number of pages in it: with 64 MB,
+  // that took 0.45 ms.
+  database.exec('PRAGMA cache_size = -8192;');
   // UPDATE … FROM and RETURNING use a temporary table. A statement takes 5 µs with it in memory, 30 µs with it in a file.
   database.exec('PRAGMA temp_store = MEMORY;');
   return database;
