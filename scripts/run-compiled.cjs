@@ -62,12 +62,12 @@ function keep(data, file) {
   renameSync(draft, file);
 }
 
-/** A second in which a thread has less to do than this share of it. */
-const idle = { afterMs: 1_000, share: 0.1 };
+/** A thread is idle if it has less to do than this share of the time: nobody calls. A larger heap would be collected for too long. */
+const idle = { forMs: 5_000, share: 0.01, heapBytes: 100 * 1024 * 1024 };
 
 /**
  * A start leaves behind as much garbage as it keeps, and an idle thread allocates too little to ever collect it. So each thread
- * collects it once, in its first idle second: that takes some 70 ms, for which callers of a busy server should not wait.
+ * collects it once, after its first idle seconds: that takes some 70 ms, for which nobody should wait.
  */
 function collectOnceIdle() {
   let before = performance.eventLoopUtilization();
@@ -75,9 +75,9 @@ function collectOnceIdle() {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (utilization > idle.share || !collectAll()) return;
+    if (utilization > idle.share || process.memoryUsage().heapUsed > idle.heapBytes || !collectAll()) return;
     clearInterval(timer);
-  }, idle.afterMs).unref();
+  }, idle.forMs).unref();
 }
 
 /**
