@@ -19,7 +19,7 @@ const few = 40_000;
 const groupSize = 30;
 const claimSizes = [20, 500] as const;
 const purgeSize = 500;
-/** More than this would mean that a step reads what has ended. One more level of a B-tree takes less. */
+/** One more level of a B-tree takes less. What takes more reads what has ended, or writes to pages that are not in memory. */
 const limit = 1.5;
 
 export async function finished(options: Options): Promise<Report> {
