@@ -261,9 +261,21 @@ describePortal('the page that sends', (portal) => {
     expect((await sent('Only to me')).map(({ recipient }) => recipient)).toEqual([bo]);
   });
 
-  test('[SEND-20] An open dialog repeats no call whose idempotency key the server may have forgotten', async () => {
+  test('[SEND-20] An open dialog repeats no call whose idempotency key the server may have forgotten, not even after an answer that is a day late', async () => {
     const page = await portal.visit('/send');
+    await write(page, 'To me');
+    let answer = () => {};
+    const isLate = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/v1/send/preview**', async (route) => {
+      const response = await route.fetch();
+      await isLate;
+      await route.fulfill({ response });
+    });
+    const previewed = page.waitForRequest('**/api/v1/send/preview**');
     await message(page).fill('To myself');
+    const late = (await previewed).response();
     await page.getByRole('button', { name: 'Send to myself' }).click();
     const dialog = page.getByRole('dialog');
     const send = dialog.getByRole('button', { name: 'Send', exact: true });
@@ -276,6 +288,9 @@ describePortal('the page that sends', (portal) => {
     await dialog.getByText('can’t be reached').waitFor();
     await page.unroute('**/api/v1/send');
     await aDayLater(page);
+    answer();
+    await (await late)?.finished();
+    await page.locator('li').getByText('To myself').waitFor();
     let calls = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/api/v1/send')) calls += 1;

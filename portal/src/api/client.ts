@@ -3,7 +3,7 @@
  */
 import type { Method } from '../../../src/app/api-types.ts';
 import { filledIn, queryOf } from '../../../src/wire/api-path.ts';
-import { serverTime, setClock } from '../browser/clock.ts';
+import { serverTime, setClock, thisMoment } from '../browser/clock.ts';
 import { language } from '../words/language.ts';
 import type { AnswerOf, ParametersOf, PathFor } from './endpoints.ts';
 import { Fault, type FaultBody } from './fault.ts';
@@ -166,6 +166,7 @@ async function request(
   const hasBody = method === 'POST' || method === 'PATCH';
   const hasJson = hasBody && file === undefined;
   if (hasBody) headers['content-type'] = file === undefined ? 'application/json' : 'text/csv';
+  const requested = thisMoment();
   const response = await reached(
     fetch(pathPrefix + url + (hasJson ? '' : queryOf(rest)), {
       method,
@@ -175,7 +176,7 @@ async function request(
       ...(signal === undefined ? {} : { signal }),
     }),
   );
-  setClock(response.headers.get('date'));
+  setClock(response.headers.get('date'), requested);
   return response;
 }
 
