@@ -31,10 +31,30 @@ const asCommonJs = {
   },
 };
 
+/** Packages that a start does not need. Each has a file of its own, which is read when the package is first used. */
+const apart = ['@simplewebauthn/server', 'mailauth', 'otplib/functional', 'qrcode', 'undici'];
+const fileOf = (name) => `packages/${name.replace('@', '').replaceAll('/', '-')}`;
+
+const setApart = {
+  name: 'setApart',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z@]/ }, ({ path, importer }) =>
+      apart.includes(path) && importer.startsWith(source)
+        ? { path: `./${fileOf(path)}.bundle.js`, external: true }
+        : undefined,
+    );
+    // Rare character sets: the package itself reads their tables when needed.
+    onLoad({ filter: /iconv-lite\/encodings\/tables\/.*\.json$/ }, ({ path }) => ({
+      contents: readFileSync(path),
+      loader: 'copy',
+    }));
+  },
+};
+
 const options = {
   absWorkingDir: project,
   bundle: true,
-  plugins: [asCommonJs],
+  plugins: [asCommonJs, setApart],
   platform: 'node',
   format: 'cjs',
   target: 'node20',
@@ -65,6 +85,11 @@ export async function bundle(folder, contents = "require('./src/main.ts');") {
       outdir: folder,
       outbase: source,
       entryPoints: threads.map((path) => join(source, path)),
+    }),
+    build({
+      ...options,
+      outdir: folder,
+      entryPoints: Object.fromEntries(apart.map((name) => [fileOf(name), name])),
     }),
   ]);
   renameSync(join(folder, 'stdin.bundle.js'), join(folder, 'main.bundle.js'));

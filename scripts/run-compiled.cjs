@@ -22,25 +22,24 @@ module.exports = function runCompiled(place) {
   const bundle = place.replace(/js$/, 'bundle.js');
   // V8 accepts only a cache that the same version has made.
   const compiled = `${bundle}.${process.versions.v8}-${process.arch}`;
-  const script = withContent(bundle, (source) =>
-    withContent(compiled, (cachedData) => {
-      const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
-      return new Script(source.latin1Slice(), { filename: bundle, cachedData, importModuleDynamically });
-    }),
-  );
+  const script = withContent(bundle, (source) => {
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    const scriptOf = (cachedData) =>
+      new Script(source.latin1Slice(), { filename: bundle, cachedData, importModuleDynamically });
+    return existsSync(compiled) ? withContent(compiled, scriptOf) : scriptOf();
+  });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(place), module, dirname(place), __dirname);
+  script.runInThisContext()(module.exports, createRequire(__filename), module, dirname(place), __dirname);
   // By then everything that a start needs has been compiled.
   if (process.env.CARILLON_COMPILES) process.once('exit', () => keep(script.createCachedData(), compiled));
   collectOnceIdle();
 };
 
 /**
- * Passes the content of a file, if there is one. Only a resizable buffer has pages of its own, which are given back at once; what
+ * Passes the content of a file. Only a resizable buffer has pages of its own, which are given back at once; what
  * others leave stays in the free lists of the thread's allocator.
  */
 function withContent(file, use) {
-  if (!existsSync(file)) return use();
   const opened = openSync(file);
   try {
     const { size } = fstatSync(opened);

@@ -1,7 +1,7 @@
 /** Authenticates callers by API key; keys in use are cached in memory. */
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { ServiceError } from '../foundation/errors.ts';
+import { lruCache } from '../foundation/lru-cache.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
@@ -38,7 +38,7 @@ export interface ApiKeyAuthenticationParts extends Context {
 export class ApiKeyAuthentication {
   readonly #parts: ApiKeyAuthenticationParts;
   readonly #reads: FreshReads<number, KeyWithAccount | undefined>;
-  readonly #remembered = new LRUCache<string, RememberedKey>({ max: maxRemembered });
+  readonly #remembered = lruCache<string, RememberedKey>(maxRemembered);
 
   constructor(parts: ApiKeyAuthenticationParts) {
     this.#parts = parts;

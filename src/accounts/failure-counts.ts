@@ -3,8 +3,8 @@
  * a clock that never jumps. Failures of other nodes, and of this node before a restart, are read from the store with their
  * time of day.
  */
-import { LRUCache } from 'lru-cache';
 import type { Clock, Stopwatch } from '../foundation/clock.ts';
+import { lruCache } from '../foundation/lru-cache.ts';
 
 export interface Limit {
   readonly failures: number;
@@ -50,7 +50,7 @@ export class FailureCounts {
   readonly #clock: Clock;
   readonly #stopwatch: Stopwatch;
   readonly #node: string;
-  readonly #counters = new LRUCache<string, Counter>({ max: maxKeys });
+  readonly #counters = lruCache<string, Counter>(maxKeys);
 
   constructor(node: string, clock: Clock, stopwatch: Stopwatch) {
     this.#node = node;

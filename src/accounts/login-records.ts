@@ -4,8 +4,8 @@
  * store is unreachable, only memory counts.
  */
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
+import { lruCache } from '../foundation/lru-cache.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { networkOf } from '../http/origin.ts';
 import type { Context } from '../storage/context.ts';
@@ -58,8 +58,8 @@ export class LoginRecords {
   readonly counts: FailureCounts;
   readonly #parts: LoginRecordsParts;
   /** When each user last logged in from each network, by digest. */
-  readonly #known = new LRUCache<string, number>({ max: maxKnown });
-  readonly #failures = new LRUCache<string, Allowance>({ max: maxWaiting });
+  readonly #known = lruCache<string, number>(maxKnown);
+  readonly #failures = lruCache<string, Allowance>(maxWaiting);
   readonly #rows = new Map<string, SubjectRow>();
   readonly #networks = new Map<string, KnownNetwork>();
   /** When the known networks were last read from the store. */

@@ -8,9 +8,9 @@
  *              └──beyond: 429        └──too many wait: 503        └──▶ count, 401
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Stopwatch } from '../foundation/clock.ts';
 import type { ServiceError } from '../foundation/errors.ts';
+import { lruCache } from '../foundation/lru-cache.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
 import { type Attempt, AttemptLimits } from './attempt-limits.ts';
@@ -97,7 +97,7 @@ export class PasswordAuthentication<Account, Admitted> {
    * benefit here, because no one ever sees a digest that could be extended.
    */
   readonly #digestKey = randomBytes(32).toString('base64');
-  readonly #remembered = new LRUCache<string, RememberedPassword<Admitted>>({ max: maxRemembered });
+  readonly #remembered = lruCache<string, RememberedPassword<Admitted>>(maxRemembered);
   readonly #verifications = new Map<string, Verification<Admitted>>();
 
   constructor(parts: PasswordAuthenticationParts<Account, Admitted>) {

@@ -1,11 +1,11 @@
 /** Admits pages by their sessions, which are held in memory until news reports that one has ended. */
 import type { KeyObject } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { type Account, findAccountById, isActive, mustHaveFactor } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
 import { Freshness, FreshReads } from '../accounts/fresh-reads.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { lruCache } from '../foundation/lru-cache.ts';
 import type { PageCredentials } from '../http/credentials/credentials.ts';
 import type { Context } from '../storage/context.ts';
 import type { News } from '../storage/news.ts';
@@ -35,7 +35,7 @@ export class Sessions {
   readonly #parts: SessionsParts;
   readonly #freshness: Freshness;
   readonly #reads: FreshReads<string, FoundSession | undefined>;
-  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
+  readonly #remembered = lruCache<string, Remembered>(maxRemembered);
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;

@@ -12,6 +12,8 @@ export interface WorkerSetup {
   readonly path: string;
   /** Only for the writer, which opens the store first. */
   readonly schema?: SchemaMode;
+  /** Only for a reader whose cache is smaller than usual. */
+  readonly cacheKiB?: number;
 }
 
 interface Call {

@@ -70,8 +70,9 @@ type NotOpen = Exclude<Opened, { isOpen: true }>;
 
 /** Returns NotOpen if the store can't be opened in this way. The starter of the thread gets the reason. */
 function begin(verbs: ReadonlyMap<string, AnyVerb>): Writer | Reader | Migrator | NotOpen {
-  const { role, path, schema = 'use' } = workerData as WorkerSetup;
-  if (role === 'reader') return new Reader(path, verbs);
+  const setup = workerData as WorkerSetup;
+  const { role, path, schema = 'use' } = setup;
+  if (role === 'reader') return new Reader(setup, verbs);
   try {
     const database = openDatabase(path);
     if (role === 'migrator') return new Migrator(path, database, verbs);
@@ -248,18 +249,19 @@ function rollBack(database: Database): void {
 
 class Reader {
   readonly #verbs: ReadonlyMap<string, AnyVerb>;
-  readonly #path: string;
+  readonly #setup: WorkerSetup;
   #opened: { readonly database: Database; readonly transaction: SqliteTransaction } | undefined;
 
-  constructor(path: string, verbs: ReadonlyMap<string, AnyVerb>) {
-    this.#path = path;
+  constructor(setup: WorkerSetup, verbs: ReadonlyMap<string, AnyVerb>) {
+    this.#setup = setup;
     this.#verbs = verbs;
   }
 
   /** Opened by the first read, which comes after the writer has made the store ready. */
   #open() {
     if (this.#opened !== undefined) return this.#opened;
-    const database = openDatabase(this.#path, { readOnly: true });
+    const { path, cacheKiB } = this.#setup;
+    const database = openDatabase(path, { readOnly: true, ...(cacheKiB !== undefined && { cacheKiB }) });
     this.#opened = { database, transaction: new SqliteTransaction(database) };
     return this.#opened;
   }

@@ -1,7 +1,7 @@
 /** Posts once to an untrusted receiver, with limits on the time and the size of its response. */
 
 import type { BlockList } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import type { Agent, buildConnector } from 'undici';
 import type { Clock } from '../../foundation/clock.ts';
 import { type SentenceName, storedReason } from '../../foundation/sentences.ts';
 import { AddressGuard, type ResolveAddresses } from './address-guard.ts';
@@ -27,6 +27,7 @@ interface PosterOptions {
   readonly allowed: Pick<BlockList, 'check'>;
   /** The system's resolver by default. */
   readonly resolver?: ResolveAddresses;
+  /** In PEM; Node's trusted CAs by default. */
   readonly ca?: string;
   readonly timeoutMs?: number;
 }
@@ -38,27 +39,26 @@ const keptAnswerBytes = 2_048;
 const maxHeaderBytes = 16 * 1_024;
 
 export class Poster {
-  readonly #agent: Agent;
+  readonly #options: PosterOptions;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
+  /** Made for the first post. */
+  #agent: Promise<Agent> | undefined;
   /** The address last connected to, by host. */
   readonly #addresses = new Map<string, string>();
 
-  constructor({ clock, allowed, resolver, ca, timeoutMs = standardTimeoutMs }: PosterOptions) {
-    this.#clock = clock;
-    this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({
-      connect: guardedConnector(new AddressGuard(allowed, resolver), { timeoutMs, ca }, (host, address) =>
-        this.#addresses.set(host, address),
-      ),
-      maxHeaderSize: maxHeaderBytes,
-      headersTimeout: timeoutMs,
-      bodyTimeout: timeoutMs,
-    });
+  constructor(options: PosterOptions) {
+    this.#options = options;
+    this.#clock = options.clock;
+    this.#timeoutMs = options.timeoutMs ?? standardTimeoutMs;
   }
 
   /** Never throws because of the receiver. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+    // The package is loaded by the first post: many servers never make one.
+    const { request } = await import('undici');
+    this.#agent ??= this.#makeAgent();
+    const dispatcher = await this.#agent;
     const startedAt = performance.now();
     const { host } = new URL(url);
     const signal = AbortSignal.timeout(this.#timeoutMs);
@@ -68,7 +68,7 @@ export class Poster {
       durationMs: Math.round(performance.now() - startedAt),
     });
     try {
-      const answered = await request(url, { dispatcher: this.#agent, method: 'POST', headers, body, signal });
+      const answered = await request(url, { dispatcher, method: 'POST', headers, body, signal });
       const { statusCode: status } = answered;
       const asked = answered.headers['retry-after'];
       return ended({
@@ -88,21 +88,34 @@ export class Poster {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
+  }
+
+  async #makeAgent(): Promise<Agent> {
+    const { Agent, buildConnector } = await import('undici');
+    const { allowed, resolver, ca } = this.#options;
+    const timeoutMs = this.#timeoutMs;
+    const connect = buildConnector({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
+    return new Agent({
+      connect: guardedConnector(connect, new AddressGuard(allowed, resolver), (host, address) =>
+        this.#addresses.set(host, address),
+      ),
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
   }
 }
 
 /**
- * Connects only to addresses that the guard has checked, without another name look-up on the way. `ca` is in PEM; if
- * undefined, Node's trusted CAs apply. `connected` receives the host as in the URL, and the address that was connected
- * to.
+ * Connects only to addresses that the guard has checked, without another name look-up on the way. `connected` receives the
+ * host as in the URL, and the address that was connected to.
  */
 function guardedConnector(
+  connect: buildConnector.connector,
   guard: AddressGuard,
-  { timeoutMs, ca }: { readonly timeoutMs: number; readonly ca: string | undefined },
   connected: (host: string, address: string) => void,
 ): buildConnector.connector {
-  const connect = buildConnector({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });
   const connectTo = (options: buildConnector.Options, address: string) =>
     new Promise<Parameters<buildConnector.Callback>>((resolve) => {
       // The host name is still passed to TLS, which asks the receiver for its certificate.
