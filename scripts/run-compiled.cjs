@@ -36,8 +36,8 @@ module.exports = function runCompiled(place) {
 };
 
 /**
- * Passes the content of a file. Only a resizable buffer has pages of its own, which are given back at once; what
- * others leave stays in the free lists of the thread's allocator.
+ * Passes the content of a file. Only a resizable buffer has pages of its own, which are given back at once; what others leave
+ * stays in the free lists of the thread's allocator.
  */
 function withContent(file, use) {
   const opened = openSync(file);
@@ -62,21 +62,21 @@ function keep(data, file) {
 }
 
 /** A thread is idle if it has less to do than this share of the time: nobody calls. A larger heap would be collected for too long. */
-const idle = { forMs: 5_000, share: 0.01, heapBytes: 100 * 1024 * 1024 };
+const idle = { seconds: 5, share: 0.01, heapBytes: 100 * 1024 * 1024 };
 
 /**
  * A start leaves behind as much garbage as it keeps, and an idle thread allocates too little to ever collect it. So each thread
  * collects it once, after its first idle seconds: that takes some 70 ms, for which nobody should wait.
  */
 function collectOnceIdle() {
-  let before = performance.eventLoopUtilization();
+  const marks = [];
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, before);
-    before = now;
+    if (marks.push(now) <= idle.seconds) return;
+    const { utilization } = performance.eventLoopUtilization(now, marks.shift());
     if (utilization > idle.share || process.memoryUsage().heapUsed > idle.heapBytes || !collectAll()) return;
     clearInterval(timer);
-  }, idle.forMs).unref();
+  }, 1_000).unref();
 }
 
 /**

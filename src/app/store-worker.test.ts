@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import { expect, test } from 'vitest';
 
@@ -33,4 +34,13 @@ test('[RUN-1] The thread of the store starts without loading any package', () =>
   expect(loadedImmediately('src/app/store-worker.ts').filter((path) => !path.startsWith('node:'))).toEqual(
     [],
   );
+});
+
+test('[RUN-1] A start loads none of the packages that have files of their own', () => {
+  const [, names = ''] = /^const apart = \[(.*)\];$/m.exec(readFileSync('scripts/bundle.mjs', 'utf8')) ?? [];
+  const apart = [...names.matchAll(/'(.+?)'/g)].map(([, name]) => name);
+  expect(apart).toContain('mailauth');
+  const loaded = loadedImmediately('src/app/app.ts');
+  expect(loaded).toContain('fastify');
+  expect(apart.filter((name) => loaded.includes(name as string))).toEqual([]);
 });

@@ -1,10 +1,5 @@
 /** Hands e-mails to the relay by SMTP over persistent connections, and returns its response as a value. */
-import {
-  createTransport,
-  type NodemailerError,
-  type SendMailOptions,
-  type SMTPPoolOptions,
-} from 'nodemailer';
+import type { NodemailerError, SendMailOptions, SMTPPoolOptions } from 'nodemailer';
 import { type Result, success } from '../../foundation/result.ts';
 import { parseEmailAddress } from '../../wire/email-address.ts';
 import type { OutgoingMail } from './outgoing-mail.ts';
@@ -43,18 +38,22 @@ const mailsOfConnection = 100;
 const maxReasonLength = 300;
 
 export class Relay {
-  readonly #transport: ReturnType<typeof pool>;
+  readonly #options: RelayOptions;
+  /** Made for the first e-mail, as the package is loaded: most servers start without a relay. */
+  #transport: ReturnType<typeof pool> | undefined;
 
   constructor(options: RelayOptions) {
-    this.#transport = pool(options);
+    this.#options = options;
   }
 
   /** Never throws because of what the relay does. */
   async send(mail: OutgoingMail, date: Date): Promise<RelayAnswer> {
     const composed = composeMail(mail, date);
     if (!composed.ok) return { outcome: 'refused', reason: composed.error };
+    this.#transport ??= pool(this.#options);
+    const transport = await this.#transport;
     try {
-      const { response } = await this.#transport.sendMail(composed.value);
+      const { response } = await transport.sendMail(composed.value);
       return { outcome: 'taken', reason: shortened(response) };
     } catch (error) {
       return answerOf(error as NodemailerError);
@@ -62,8 +61,8 @@ export class Relay {
   }
 
   /** E-mails in flight fail, so await them first. */
-  close(): void {
-    this.#transport.close({ force: true });
+  async close(): Promise<void> {
+    (await this.#transport)?.close({ force: true });
   }
 }
 
@@ -98,7 +97,7 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
   } as SendMailOptions);
 }
 
-function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayOptions) {
+async function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayOptions) {
   const { host, port, tls, login } = address;
   const options: SMTPPoolOptions & { pool: true } = {
     pool: true,
@@ -120,6 +119,7 @@ function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayO
     maxRequeues: 0,
     ...(onLine === undefined ? {} : { transactionLog: true, logger: conversationLog(onLine) }),
   };
+  const { createTransport } = await import('nodemailer');
   return createTransport(options);
 }
 

@@ -42,7 +42,7 @@ export class Poster {
   readonly #options: PosterOptions;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** Made for the first post. */
+  /** Made for the first post, as the package is loaded: many servers never make one. */
   #agent: Promise<Agent> | undefined;
   /** The address last connected to, by host. */
   readonly #addresses = new Map<string, string>();
@@ -55,7 +55,6 @@ export class Poster {
 
   /** Never throws because of the receiver. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
-    // The package is loaded by the first post: many servers never make one.
     const { request } = await import('undici');
     this.#agent ??= this.#makeAgent();
     const dispatcher = await this.#agent;
