@@ -196,7 +196,7 @@ export function postgresRecorder(client: pg.Client): Recorder {
       measurements.length = 0;
       await client.query('BEGIN');
       isByKeys = verb.kind === 'write' && verb.isByKeys === true;
-      if (isByKeys) await client.query(plansByKeys);
+      if (isByKeys) for (const { text } of plansByKeys) await client.query(text);
       try {
         await run(verb, new PostgresTransaction(connection), input);
       } finally {
