@@ -1,6 +1,6 @@
 /** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
-import { andEach, fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
+import { andEach, fromEach, literal, orFail, raw, rowSet, sql } from '../../storage/sql.ts';
 import { byKeys, packed, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
@@ -67,7 +67,7 @@ export const recordOutcomes = packed(
   ),
 );
 
-const advancing = sql`UPDATE messages SET
+const advancing = sql`UPDATE ${orFail} messages SET
     ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
     stage = each.stage, claimed_at = messages.due_at,
     due_at = CASE WHEN each.stage = ${literal(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
