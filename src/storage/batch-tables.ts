@@ -146,3 +146,17 @@ const postgresTriggers = [
 export function batchCountTables(dialect: Dialect, clustered: string): readonly string[] {
   return [...tables(clustered), ...(dialect === 'sqlite' ? sqliteTriggers : postgresTriggers)];
 }
+
+/** The same counts without an upsert and without functions such as `changes()`, as `orFail` requires. PostgreSQL has no upsert here. */
+export function countsWithoutUpsert(dialect: Dialect): readonly string[] {
+  if (dialect === 'postgres') return [];
+  return [
+    'DROP TRIGGER messages_count_status',
+    `CREATE TRIGGER messages_count_status AFTER UPDATE OF status ON messages WHEN ${statusChanged} BEGIN
+      UPDATE batch_counts SET messages = messages - 1 WHERE batch_id = OLD.batch_id AND status = OLD.status;
+      UPDATE batch_counts SET messages = messages + 1 WHERE batch_id = NEW.batch_id AND status = NEW.status;
+      INSERT INTO batch_counts (batch_id, status, messages) SELECT NEW.batch_id, NEW.status, 1
+        WHERE NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_id = NEW.batch_id AND status = NEW.status);
+    END`,
+  ];
+}

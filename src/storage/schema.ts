@@ -21,7 +21,7 @@ import {
   zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
-import { batchesByTime, namedBatches, resentBatches } from './batch-tables.ts';
+import { batchesByTime, countsWithoutUpsert, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
 import {
@@ -455,6 +455,11 @@ export const migrations: readonly Migration[] = [
     version: 76,
     what: 'vacuums of messages by the number of changes',
     statements: vacuumByChanges,
+  },
+  {
+    version: 77,
+    what: 'counts of messages without an upsert',
+    statements: countsWithoutUpsert,
   },
 ];
 

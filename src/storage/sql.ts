@@ -158,6 +158,14 @@ export function byDialect(texts: Readonly<Record<Dialect, string>>): Fragment {
 /** `${placeIn}(column, ${text}) > 0`: the column contains the text, in which no sign has a meaning of its own, as in LIKE. */
 export const placeIn = byDialect({ sqlite: 'instr', postgres: 'strpos' });
 
+/**
+ * `UPDATE ${orFail} t SET …`, for the busiest statements: an error does not undo what the statement has changed so far. It rolls
+ * the transaction back in any case, so a verb must not catch it. By default, SQLite copies each page that a statement with a
+ * trigger changes, so that it could undo the statement alone. It still does if the statement or a trigger calls a function, or if
+ * a trigger has an upsert.
+ */
+export const orFail = byDialect({ sqlite: 'OR FAIL', postgres: '' });
+
 /** Locks on the rows that a statement reads. SQLite has a single writer and needs none. */
 export const noLock = raw('');
 export const forUpdate = byDialect({ sqlite: '', postgres: 'FOR UPDATE' });

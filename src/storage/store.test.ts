@@ -10,6 +10,7 @@ import {
   keepHeavyNote,
   keepNotes,
   type Note,
+  numberNotesAlike,
 } from '../../test/harness/storage-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
 import { readVerb, writeVerb } from './verb.ts';
@@ -88,6 +89,25 @@ eachStore('the store', (engine) => {
     expect(results[7]).toMatchObject({ reason: { message: 'note 7 is poisoned' } });
     const kept = (await store.read(findNotes, 'guilt')).map(({ number }) => number);
     expect(kept).toEqual([0, 1, 2, 3, 4, 5, 6, 8, 9]);
+  });
+
+  test('[SEND-5] A statement that fails halfway leaves nothing, whether by itself or within a group', async () => {
+    const { store } = fresh;
+    for (const number of [1, 2]) await store.write(keepNotes, note('halfway', number));
+    const alike = { writer: 'halfway', number: 3 };
+    await expect(store.write(numberNotesAlike, alike)).rejects.toThrow(/unique/i);
+    const [beside, failed, after] = await Promise.allSettled([
+      store.write(keepNotes, note('beside', 1)),
+      store.write(numberNotesAlike, alike),
+      store.write(keepNotes, note('beside', 2)),
+    ]);
+    expect([beside.status, failed.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const numbers = async (writer: string) =>
+      (await store.read(findNotes, writer)).map(({ number }) => number);
+    expect([await numbers('halfway'), await numbers('beside')]).toEqual([
+      [1, 2],
+      [1, 2],
+    ]);
   });
 
   test('[SEND-5] A verb that answers too few inputs, or hides a fault of its transaction, stores nothing', async () => {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { raiseNews, type Topic } from '../../src/storage/news.ts';
-import { oneOf, raw, rowSet, sql } from '../../src/storage/sql.ts';
+import { oneOf, orFail, raw, rowSet, sql } from '../../src/storage/sql.ts';
 import type { Columns } from '../../src/storage/storable.ts';
 import {
   inTurns,
@@ -65,6 +65,13 @@ export const rewriteNotes = singleWriteVerb(
           FROM ${rowSet('given', { number: 'bigint', text: 'text' }, texts)}
           WHERE notes.writer = ${writer} AND notes.number = given.number`,
     ),
+);
+
+/** Gives all notes of a writer the same number, which fails at the second of them. */
+export const numberNotesAlike = singleWriteVerb(
+  'test.numberNotesAlike',
+  async (transaction, { writer, number }: { writer: string; number: number }) =>
+    transaction.run(sql`UPDATE ${orFail} notes SET number = ${number} WHERE writer = ${writer}`),
 );
 
 export const removeNotes = singleWriteVerb(

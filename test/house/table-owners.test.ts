@@ -110,7 +110,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'batches messages': 'The state of a batch is that of its messages.',
 };
 
-const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+([a-z_]+)\b/g;
+const named = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|LOCK TABLE)\s+(?:\$\{orFail\} )?([a-z_]+)\b/g;
 const inserted = /\.insert\(\s*'(\w+)'|\binto: '(\w+)'/g;
 /** A resource, or a table for what the operator configures. */
 const declared = /new (?:Resource|RecordTable)<[^;]{0,400}?\btable: '(\w+)'|\bhistory: \{ table: '(\w+)'/g;
@@ -187,6 +187,7 @@ describe('the tables of the store', () => {
 
   test('A use of another room’s table is found in whatever form it is written', () => {
     expect(usesOf('DELETE FROM users', 'email')).toEqual(['email writes users']);
+    expect(usesOf('UPDATE $' + '{orFail} users SET', 'email')).toEqual(['email writes users']);
     expect(usesOf('LEFT JOIN users, FROM email_senders', 'email')).toEqual(['email users']);
     expect(usesOf("await transaction.insert(\n    'messages', rows)", 'batches')).toEqual([
       'batches writes messages',

@@ -78,12 +78,13 @@ const wholes = new Map([
 ]);
 
 function faultOf(
-  { rows = 0, pages = 0, shareOfWalk = 0, plan }: Measurement,
+  { rows = 0, pages = 0, shareOfWalk = 0, copiesPages = false, plan }: Measurement,
   countedRows: number,
 ): string | undefined {
   if (rows > maxRows + countedRows) return `visits ${rows} rows`;
   if (pages > maxPages) return `reads ${pages} pages`;
   if (shareOfWalk > maxOfWalk) return `computes as much as ${shareOfWalk.toFixed(2)} walks through all`;
+  if (copiesPages) return 'copies the pages that it changes';
   // A scan of an index over few rows would use little processor time, so only the plan shows it.
   const walked = plan.split('\n').find((step) => growing.has(/^SCAN (\w+)$/.exec(step)?.[1] ?? ''));
   // Rows that a statement itself carries, named `asked`, have no index other than an automatic one.

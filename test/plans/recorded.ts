@@ -15,6 +15,8 @@ export interface Measurement {
   readonly pages?: number;
   /** For SQLite, which does not count rows: processor time relative to a walk through all messages. */
   readonly shareOfWalk?: number;
+  /** For SQLite: whether a statement with `orFail` can still be undone by itself, so that the pages it changes are copied. */
+  readonly copiesPages?: boolean;
 }
 
 export interface Recorder {
@@ -55,6 +57,18 @@ function leastMs(work: () => void, between: () => void = () => undefined, little
   }
 }
 
+/** By https://sqlite.org/opcode.html: an error of a function undoes the statement, and so does a `Halt` with `undoing`. */
+function copiesPages(database: Database, text: string): boolean {
+  if (!/^UPDATE OR FAIL/.test(text)) return false;
+  const program = database.prepare(`EXPLAIN ${text}`).all() as { opcode: string; p1: number; p2: number }[];
+  return program.some(
+    ({ opcode, p1, p2 }) =>
+      /^(Pure)?Function$/.test(opcode) || (/^Halt/.test(opcode) && p1 !== 0 && p2 === undoing),
+  );
+}
+
+const undoing = 2;
+
 export function sqliteRecorder(database: Database): Recorder {
   const measurements: Measurement[] = [];
   const walk = database.prepare('SELECT SUM(id) FROM messages');
@@ -79,7 +93,7 @@ export function sqliteRecorder(database: Database): Recorder {
       );
       database.exec('RELEASE look');
       if (ms > doubtfulShare * walkMs) walkMs = Math.max(walkMs, measureWalk());
-      measurements.push({ text, plan, shareOfWalk: ms / walkMs });
+      measurements.push({ text, plan, shareOfWalk: ms / walkMs, copiesPages: copiesPages(database, text) });
       return answer as Answer;
     };
     return {
@@ -196,7 +210,7 @@ export function postgresRecorder(client: pg.Client): Recorder {
       measurements.length = 0;
       await client.query('BEGIN');
       isByKeys = verb.kind === 'write' && verb.isByKeys === true;
-      if (isByKeys) await client.query(plansByKeys);
+      if (isByKeys) for (const { text } of plansByKeys) await client.query(text);
       try {
         await run(verb, new PostgresTransaction(connection), input);
       } finally {

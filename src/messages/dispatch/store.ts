@@ -1,6 +1,6 @@
 /** Records the outcomes of claimed messages in sets: each message is then with the carrier, waiting again, or ended. */
 import { storedReason } from '../../foundation/sentences.ts';
-import { andEach, fromEach, literal, raw, rowSet, sql } from '../../storage/sql.ts';
+import { andEach, fromEach, literal, orFail, raw, rowSet, sql } from '../../storage/sql.ts';
 import { byKeys, packed, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { plainId } from '../../wire/smpp/message-id.ts';
 import { refundEnded } from '../charging.ts';
@@ -50,13 +50,16 @@ export const recordOutcomes = packed(
     writeVerb<OutcomeRecord, null>(
       'messages.recordOutcomes',
       async (transaction, records) => {
-        const moved = await advanceMessages(transaction, records);
+        const [moved, isAnyParked] = await Promise.all([
+          advanceMessages(transaction, records),
+          isParkedAny(transaction),
+        ]);
         await insertTaken(transaction, records, moved);
         await countSimulated(transaction, records.flatMap(simulatedIn(moved)));
         await keepOutcomeEvents(transaction, records, moved);
         await refundUnsent(transaction, records);
         await tellLaterParts(transaction, records);
-        await applyParked(transaction, records);
+        if (isAnyParked) await applyParked(transaction, records);
         return records.map(() => null);
       },
       ({ advances }) => advances.length,
@@ -64,7 +67,7 @@ export const recordOutcomes = packed(
   ),
 );
 
-const advancing = sql`UPDATE messages SET
+const advancing = sql`UPDATE ${orFail} messages SET
     ${statusBecomesWhere(raw('messages.status <> each.status'), raw('each.status'), raw('each.changed_at'))},
     stage = each.stage, claimed_at = messages.due_at,
     due_at = CASE WHEN each.stage = ${literal(stage.waiting)} THEN messages.created_at ELSE each.due_at END,
@@ -244,6 +247,14 @@ async function refundUnsent(transaction: Transaction, records: readonly OutcomeR
 }
 
 /**
+ * Asked together with the first change, which saves PostgreSQL a round trip. A receipt that another transaction parks meanwhile
+ * is retried on its own.
+ */
+async function isParkedAny(transaction: Transaction): Promise<boolean> {
+  return (await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`)) !== undefined;
+}
+
+/**
  * Applies receipts that arrived before their submission was stored. If the id rule converts ids, they wait without leading
  * zeros or capitals, whatever the response contains.
  */
@@ -254,8 +265,6 @@ async function applyParked(transaction: Transaction, records: readonly OutcomeRe
     ),
   );
   if (ids.length === 0) return;
-  const any = await transaction.first(sql`SELECT 1 AS found FROM parked_receipts LIMIT 1`);
-  if (any === undefined) return;
   const now = Math.min(...records.map((record) => record.now));
   const leftovers = await applyReceipts(transaction, await unpark(transaction, ids, now));
   const receipts = leftovers.map(({ receipt }) => receipt);

@@ -1,5 +1,5 @@
 /** Turns carriers' reports on the parts they took into the statuses of messages. */
-import { andEach, fromEach, literal, raw, sql } from '../../storage/sql.ts';
+import { andEach, fromEach, literal, orFail, raw, sql } from '../../storage/sql.ts';
 import { byKeys, packed, type Transaction, writeVerb } from '../../storage/verb.ts';
 import { isFinal, mayBecomeSql, status } from '../message.ts';
 import type { OutcomeRecord } from '../outcome.ts';
@@ -244,7 +244,7 @@ const changeColumns = {
   receipt: 'text',
 } as const;
 
-const changing = sql`UPDATE messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))},
+const changing = sql`UPDATE ${orFail} messages SET ${statusBecomes(raw('each.status'), raw('each.changed_at'))},
     expired_by_timer = 0, reason = each.reason, receipt = each.receipt,
     stage = CASE WHEN each.final = 1 THEN NULL ELSE messages.stage END,
     due_at = CASE WHEN each.final = 1 THEN NULL ELSE messages.due_at END

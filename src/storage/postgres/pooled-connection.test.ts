@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { until } from '../../../test/harness/awake.ts';
 import { describePostgres, type FreshDatabase, freshDatabase } from '../../../test/harness/engines.ts';
 import { OutcomeUnknown } from '../store.ts';
 import { PooledConnection } from './pooled-connection.ts';
@@ -111,6 +112,21 @@ describePostgres('statements that are sent together', () => {
     await expect(commit).rejects.toMatchObject({ code: '57P01' });
     await other.query('ROLLBACK');
     expect(await kept()).toEqual([]);
+  });
+
+  test('[DLV-7] If the server ends the connection during the commit, it is unknown whether they were kept', async () => {
+    await other.query(`CREATE TABLE shelves (name TEXT NOT NULL PRIMARY KEY);
+      CREATE FUNCTION rest() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(60); RETURN NULL; END';
+      CREATE CONSTRAINT TRIGGER late AFTER INSERT ON shelves DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW EXECUTE FUNCTION rest()`);
+    connection.begin({});
+    connection.send({ text: 'INSERT INTO shelves VALUES ($1)', values: ['unknown'] });
+    const commit = connection.commit();
+    const resting =
+      "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query = 'COMMIT' AND wait_event = 'PgSleep'";
+    await until(async () => (await other.query(resting, [pid])).rows.length === 1);
+    await other.query('SELECT pg_terminate_backend($1)', [pid]);
+    await expect(commit).rejects.toBeInstanceOf(OutcomeUnknown);
   });
 
   test('[DLV-7] If it breaks before the commit is sent, nothing was kept', async () => {

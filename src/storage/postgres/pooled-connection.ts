@@ -5,13 +5,25 @@ import pg from 'pg';
 import type { VerbCall } from '../group-commit.ts';
 import { OutcomeUnknown } from '../store.ts';
 import { isUnavailable } from './faults.ts';
-import { type Answer, type PreparedStatements, type Settle, SubmittedStatement } from './statement.ts';
+import {
+  type Answer,
+  AskedStatement,
+  type PreparedStatements,
+  type Settle,
+  SubmittedStatements,
+} from './statement.ts';
 
 /** Longer than the server itself allows a statement, so that its message about a slow one still arrives. */
 const silenceMs = 10_000;
 
 /** For statements that find their rows by keys. Planned each time, they took the server more time than their execution. */
-export const plansByKeys = 'SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off';
+export const plansByKeys = [
+  { name: 'carillon_plans', text: 'SET LOCAL plan_cache_mode = force_generic_plan' },
+  { name: 'carillon_scans', text: 'SET LOCAL enable_seqscan = off' },
+];
+
+const begin = { name: 'carillon_begin', text: 'BEGIN READ WRITE' };
+const commit = { name: 'carillon_commit', text: 'COMMIT' };
 
 /**
  * A plan that was made while a table was nearly empty reads a whole index, so plans are made again when as many transactions
@@ -58,7 +70,7 @@ export class PooledConnection {
   #failure: Error | undefined;
   /** Whether a statement that nobody waited for has failed since an error was thrown. */
   #isUntold = false;
-  #isGathering = false;
+  #gathered: AskedStatement[] = [];
   #isOver = false;
 
   constructor(client: PoolClient, allowedSilenceMs = silenceMs) {
@@ -72,8 +84,10 @@ export class PooledConnection {
    * BEGIN that failed have no effect.
    */
   begin({ isByKeys = false }: Pick<VerbCall['verb'], 'isByKeys'>): void {
-    const begin = isByKeys ? `BEGIN READ WRITE; ${plansByKeys}` : 'BEGIN READ WRITE';
-    this.send(isByKeys && areStale(this.#client) ? `${begin}; DISCARD PLANS` : begin);
+    this.send(begin);
+    if (!isByKeys) return;
+    for (const setting of plansByKeys) this.send(setting);
+    if (areStale(this.#client)) this.send('DISCARD PLANS');
   }
 
   /** Sends a statement without waiting. If it fails, the next `query` or `commit` throws its error. */
@@ -97,7 +111,7 @@ export class PooledConnection {
   /** Returns the command that the server names: ROLLBACK if a statement of the transaction has failed. */
   async commit(): Promise<string> {
     try {
-      const { command } = await this.#ask('COMMIT');
+      const { command } = await this.#ask(commit);
       if (!this.#isUntold) return command;
     } catch (error) {
       if (!this.#isUntold) throw inDoubt(error);
@@ -117,6 +131,8 @@ export class PooledConnection {
   }
 
   async rollBack(): Promise<void> {
+    // Behind a statement that fails it would be skipped.
+    this.#flush();
     await this.#ask('ROLLBACK');
     this.#failure = undefined;
     this.#isUntold = false;
@@ -133,28 +149,24 @@ export class PooledConnection {
   }
 
   #submit(statement: string | QueryConfig, settle: Settle): void {
-    this.#statements += 1;
-    this.#timer.refresh();
-    this.#gather();
     const asked = typeof statement === 'string' ? { text: statement } : statement;
-    const submitted = new SubmittedStatement(asked, this.#client, this.#prepared, (error, answer) => {
+    const gathered = new AskedStatement(asked, this.#prepared, (error, answer) => {
       if (error !== null) this.#failure ??= error;
       else if (!this.#isOver) this.#timer.refresh();
       settle(error, answer);
     });
-    this.#client.query(submitted);
+    if (this.#gathered.length === 0) process.nextTick(() => this.#flush());
+    this.#gathered.push(gathered);
   }
 
-  /** All statements of one turn are written to the socket in one system call. */
-  #gather(): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    const socket = socketOf(this.#client);
-    socket.cork();
-    process.nextTick(() => {
-      this.#isGathering = false;
-      socket.uncork();
-    });
+  /** All statements of one turn go to the server together. */
+  #flush(): void {
+    const gathered = this.#gathered;
+    if (gathered.length === 0) return;
+    this.#gathered = [];
+    this.#statements += 1;
+    this.#timer.refresh();
+    this.#client.query(new SubmittedStatements(gathered, this.#client, this.#prepared));
   }
 
   /** Returns the connection to the pool, or discards it if broken. */

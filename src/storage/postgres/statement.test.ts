@@ -69,6 +69,17 @@ describePostgres('statements on their way through the driver', () => {
     expect(timesOf('parseComplete')).toBe(2);
   });
 
+  test('[DLV-7] All statements of one turn are answered at once', async () => {
+    connection.begin({ isByKeys: true });
+    connection.send(insert('upper', 4));
+    const found = await Promise.all(['upper', 'lower'].map((name) => connection.query(find(name))));
+    expect(found.map(({ rows }) => rows.length)).toEqual([1, 0]);
+    expect(timesOf('readyForQuery')).toBe(1);
+    connection.send(insert('lower', 8));
+    expect(await connection.commit()).toBe('COMMIT');
+    expect(timesOf('readyForQuery')).toBe(2);
+  });
+
   test('[DLV-7] Values of any length and any characters reach the server as they are', async () => {
     const values = ['', 'Ädelträ “№ 1” 🗄️', `"quoted", {braced} and \\`, 'å'.repeat(200_000), null, 'again'];
     for (const value of values) {
@@ -95,7 +106,7 @@ describePostgres('statements on their way through the driver', () => {
     connection.send('SELECT 1 / 0');
     connection.send(insert('upper', 4));
     await expect(connection.query(find('upper'))).rejects.toMatchObject({ code: '22012' });
-    expect(timesOf('parseComplete')).toBe(0);
+    expect(timesOf('parseComplete'), 'BEGIN and what was refused').toBe(2);
     await connection.rollBack();
     await connection.query(insert('upper', 4));
     expect((await connection.query(find('upper'))).rows).toHaveLength(1);
@@ -125,7 +136,8 @@ describePostgres('statements on their way through the driver', () => {
     ['the server has forgotten it', 'DEALLOCATE ALL', '26000', 4],
   ])('[DLV-7] If %s, it fails once and serves on', async (_, change, code, depth) => {
     const look = { name: 'look', text: 'SELECT depth FROM boxes', values: [] };
-    await connection.query('DROP TABLE IF EXISTS boxes; CREATE TABLE boxes AS SELECT 4 AS depth');
+    await connection.query('DROP TABLE IF EXISTS boxes');
+    await connection.query('CREATE TABLE boxes AS SELECT 4 AS depth');
     expect((await connection.query(look)).rows).toEqual([{ depth: 4 }]);
     await connection.query(change);
     await expect(connection.query(look)).rejects.toMatchObject({ code });

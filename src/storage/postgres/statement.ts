@@ -1,5 +1,5 @@
 /**
- * A statement on its way through the driver. The driver's own queries copy their configuration, write four buffers each, and have
+ * Statements on their way through the driver. The driver's own queries copy their configuration, write four buffers each, and have
  * the server describe the rows of every answer; here a connection keeps what it knows of the statements that it has prepared.
  */
 import type { Connection, QueryConfig } from 'pg';
@@ -38,80 +38,128 @@ interface Field {
   readonly dataTypeID: number;
 }
 
-/** The driver calls it with the messages that answer it. */
-export class SubmittedStatement {
-  /** The driver puts its own in front of it if `DATABASE_URL` sets a `query_timeout`. */
-  callback: Settle;
-  readonly #answer = new Answer<never>();
-  readonly #statement: QueryConfig;
-  readonly #client: Pick<pg.ClientBase, 'getTypeParser'>;
-  readonly #statements: PreparedStatements;
-  #prepared: Prepared | undefined;
-  #read: ReadRow = noRows;
+export class AskedStatement {
+  readonly name: string;
+  readonly text: string;
+  readonly settle: Settle;
+  readonly answer = new Answer<never>();
+  readonly prepared: Prepared;
+  /** The messages that run it. */
+  readonly execution: Buffer;
+  #read: ReadRow;
 
-  constructor(
-    statement: QueryConfig,
-    client: Pick<pg.ClientBase, 'getTypeParser'>,
-    statements: PreparedStatements,
-    callback: Settle,
-  ) {
-    this.#statement = statement;
-    this.#client = client;
-    this.#statements = statements;
-    this.callback = callback;
+  /** Throws if a value cannot be written. */
+  constructor({ name = '', text, values = [] }: QueryConfig, statements: PreparedStatements, settle: Settle) {
+    this.name = name;
+    this.text = text;
+    this.settle = settle;
+    this.prepared = statements.get(name) ?? {};
+    this.#read = this.prepared.read ?? noRows;
+    this.execution = executionOf(name, values, this.prepared.read !== undefined);
   }
 
+  describe(read: ReadRow): void {
+    this.#read = read;
+    this.prepared.read = read;
+  }
+
+  add(fields: Fields): void {
+    this.answer.rows.push(this.#read(fields) as never);
+  }
+
+  complete(text: string): void {
+    this.answer.completed = text;
+    this.prepared.read ??= noRows;
+  }
+}
+
+/**
+ * Statements that go to the server together. It answers them together too, and skips all that are behind one that fails. The
+ * driver calls this with the messages that answer them.
+ */
+export class SubmittedStatements {
+  /** The driver puts its own in front of it if `DATABASE_URL` sets a `query_timeout`. */
+  callback: (error: Error | null) => void;
+  readonly #asked: readonly AskedStatement[];
+  readonly #client: Pick<pg.ClientBase, 'getTypeParser'>;
+  readonly #statements: PreparedStatements;
+  #completed = 0;
+
+  constructor(
+    asked: readonly AskedStatement[],
+    client: Pick<pg.ClientBase, 'getTypeParser'>,
+    statements: PreparedStatements,
+  ) {
+    this.#asked = asked;
+    this.#client = client;
+    this.#statements = statements;
+    this.callback = (error) => this.#settle(error);
+  }
+
+  /** One system call, and one buffer unless a statement is new, since each buffer costs time. */
   submit(connection: Connection): void {
-    const { text, values, name = '' } = this.#statement;
-    if (values === undefined) {
-      connection.query(text);
-      return;
-    }
-    const known = this.#statements.get(name);
-    const execution = executionOf(name, values, known?.read !== undefined);
-    this.#prepared = known ?? {};
-    this.#read = known?.read ?? noRows;
-    if (known === undefined) {
-      // It exists already if an earlier use failed.
-      if (name !== '') {
-        this.#statements.set(name, this.#prepared);
-        connection.close({ type: 'S', name }, true);
+    const { stream } = connection;
+    if (!stream.writable) return;
+    stream.cork();
+    let executions: Buffer[] = [];
+    for (const { name, text, prepared, execution } of this.#asked) {
+      if (!this.#statements.has(name)) {
+        stream.write(Buffer.concat(executions));
+        executions = [];
+        // It exists already if an earlier use failed.
+        if (name !== '') {
+          this.#statements.set(name, prepared);
+          connection.close({ type: 'S', name }, true);
+        }
+        connection.parse({ name, text, types: [] }, true);
       }
-      connection.parse({ name, text, types: [] }, true);
+      executions.push(execution);
     }
-    if (connection.stream.writable) connection.stream.write(execution);
+    stream.write(Buffer.concat([...executions, sync]));
+    stream.uncork();
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
-    this.#read = readerOf(fields, this.#client);
-    this.#answer.rows.length = 0;
-    if (this.#prepared !== undefined) this.#prepared.read = this.#read;
+    this.#asked[this.#completed]?.describe(readerOf(fields, this.#client));
   }
 
   handleDataRow({ fields }: { readonly fields: Fields }): void {
-    this.#answer.rows.push(this.#read(fields) as never);
+    this.#asked[this.#completed]?.add(fields);
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.#answer.completed = text;
-    if (this.#prepared !== undefined) this.#prepared.read ??= noRows;
+    this.#asked[this.#completed]?.complete(text);
+    this.#completed += 1;
   }
 
-  handleEmptyQuery(): void {}
+  handleEmptyQuery(): void {
+    this.#completed += 1;
+  }
 
-  /** The next use prepares it again: perhaps the server has not accepted it, or its columns have changed since. */
   handleError(error: Error): void {
-    this.#statements.delete(this.#statement.name ?? '');
     this.callback(error);
   }
 
   handleReadyForQuery(): void {
-    this.callback(null, this.#answer);
+    this.callback(null);
+  }
+
+  /** An error that comes when all have been executed may still be one of the last, such as a COMMIT. */
+  #settle(error: Error | null): void {
+    const done = error === null ? this.#asked.length : Math.min(this.#completed, this.#asked.length - 1);
+    this.#asked.forEach(({ name, answer, settle }, place) => {
+      if (place < done) settle(null, answer);
+      else {
+        // The next use prepares it again: perhaps the server has not accepted it, or its columns have changed since.
+        this.#statements.delete(name);
+        settle(error);
+      }
+    });
   }
 }
 
 // The driver sends only its own queries without waiting for the answers before, since others may read their rows piece by piece.
-Object.setPrototypeOf(SubmittedStatement.prototype, pg.Query.prototype);
+Object.setPrototypeOf(SubmittedStatements.prototype, pg.Query.prototype);
 
 function noRows(): object {
   return {};
@@ -130,12 +178,13 @@ function readerOf(fields: readonly Field[], client: Pick<pg.ClientBase, 'getType
   };
 }
 
-/** The codes of the messages (PostgreSQL 15, 55.7). Execute and Sync, and Describe before them, are for the portal without a name. */
+/** The codes of the messages (PostgreSQL 15, 55.7). Execute, and Describe before it, are for the portal without a name. */
 const bind = 0x42;
-const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4]);
+const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
+const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 const describeAndExecute = Buffer.concat([Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]), execute]);
 
-/** The messages that run a prepared statement, with all values and rows as text. */
+/** Runs a prepared statement, with all values and rows as text. */
 function executionOf(name: string, values: readonly (string | number | null)[], isKnown: boolean): Buffer {
   const texts = values.map((value) => (typeof value === 'number' ? String(value) : value));
   const sizes = texts.map((text) => (text === null ? 0 : Buffer.byteLength(text)));
