@@ -75,7 +75,7 @@ export class Kills {
     for (let freeze = 0; freeze < maxFreezes; freeze++) {
       process.kill(pid, 'SIGSTOP');
       await delay(this.#smsc === undefined ? 0 : frozenMs);
-      const inHand = await query(this.#app, 'SELECT 1 FROM messages WHERE stage = 1 LIMIT 1');
+      const inHand = await this.#ask('SELECT 1 FROM messages WHERE stage = 1 LIMIT 1');
       if (inHand.length > 0) return;
       process.kill(pid, 'SIGCONT');
       await delay(10);
@@ -120,12 +120,24 @@ export class Kills {
 
   /** PostgreSQL then ends all its other processes, and recovers as after a crash. */
   async #killBackend(): Promise<void> {
-    const [backend] = await query(
-      this.#app,
+    const [backend] = await this.#ask(
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
        ORDER BY state LIMIT 1`,
     );
     if (backend !== undefined) process.kill(Number(backend.pid), 'SIGKILL');
+  }
+
+  /** Asks the database itself, which may still be recovering from the kill before. */
+  async #ask(text: string): Promise<readonly Record<string, unknown>[]> {
+    const deadline = Date.now() + backTimeoutMs;
+    for (;;) {
+      try {
+        return await query(this.#app, text);
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+        await delay(20);
+      }
+    }
   }
 
   /** The node itself lives on, and must return to work without being started. */
