@@ -29,6 +29,7 @@ module.exports = function runCompiled(place) {
     return existsSync(compiled) ? withContent(compiled, scriptOf) : scriptOf();
   });
   const module = { exports: {} };
+  // Files that are read when needed have paths from here.
   script.runInThisContext()(module.exports, createRequire(__filename), module, dirname(place), __dirname);
   // By then everything that a start needs has been compiled.
   if (process.env.CARILLON_COMPILES) process.once('exit', () => keep(script.createCachedData(), compiled));

@@ -125,6 +125,25 @@ describe('the package, packed from a fresh clone', () => {
         expect(withMaps.filter((file) => !file.startsWith('@photostructure/sqlite/'))).toEqual([]);
       });
 
+      test('[RUN-1] The installed package has everything that its program loads when first needed', () => {
+        const dist = join(installed, 'dist');
+        const bundles = [
+          'main.bundle.js',
+          ...readdirSync(join(dist, 'packages')).map((name) => `packages/${name}`),
+        ];
+        expect(bundles.length).toBeGreaterThan(3);
+        for (const bundle of bundles.map((name) => join(dist, name))) {
+          const required = [
+            ...readFileSync(bundle, 'utf8').matchAll(/require\("(\.\.?\/[^"]+\.(?:js|json))"\)/g),
+          ];
+          for (const [, file] of required)
+            expect(existsSync(join(dirname(bundle), file as string)), file).toBe(true);
+          if (bundle.endsWith('main.bundle.js')) expect(required.length).toBeGreaterThan(5);
+          else
+            execFileSync(node as string, ['--eval', `require(${JSON.stringify(bundle)})`], { stdio: 'pipe' });
+        }
+      });
+
       test.each(major < 24 ? ['brought', 'own'] : ['own'])(
         '[RUN-1] [SEND-1] The package serves by the Node that is %s: an SMS is delivered, and the portal and the API page are there',
         async (which) => {

@@ -120,7 +120,7 @@ export async function startOutgoingMail(needs: OutgoingMailNeeds, stack: StopSta
   if (address === undefined) return;
   const domain = mailDomains[0] ?? 'localhost';
   const relay = new Relay({ address, name: domain });
-  stack.push(() => relay.close());
+  stack.push(async () => relay.close());
   const work = new OutgoingWork({
     store,
     clock,

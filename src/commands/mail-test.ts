@@ -21,7 +21,7 @@ export async function testRelay(text: string): Promise<void> {
     if (outcome !== 'taken') throw new StartError(`The e-mail was not sent (${outcome}): ${reason}`);
     print(`The relay accepted the e-mail: ${mail.messageId}`);
   } finally {
-    await relay.close();
+    relay.close();
   }
 }
 

@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(`Postfix as the relay (${missing ?? 'with
     const relay = new Relay({ address, name: 'sms.example', ...(trusted && { ca: trusted }) });
     const content = { ...mail.content, to: { name: '', address: to } };
     const answer = await relay.send({ ...mail, content }, new Date());
-    await relay.close();
+    relay.close();
     return answer;
   }
 

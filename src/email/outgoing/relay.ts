@@ -50,10 +50,10 @@ export class Relay {
   async send(mail: OutgoingMail, date: Date): Promise<RelayAnswer> {
     const composed = composeMail(mail, date);
     if (!composed.ok) return { outcome: 'refused', reason: composed.error };
-    this.#transport ??= pool(this.#options);
-    const transport = await this.#transport;
+    const { createTransport } = await import('nodemailer');
+    this.#transport ??= pool(createTransport, this.#options);
     try {
-      const { response } = await transport.sendMail(composed.value);
+      const { response } = await this.#transport.sendMail(composed.value);
       return { outcome: 'taken', reason: shortened(response) };
     } catch (error) {
       return answerOf(error as NodemailerError);
@@ -61,8 +61,8 @@ export class Relay {
   }
 
   /** E-mails in flight fail, so await them first. */
-  async close(): Promise<void> {
-    (await this.#transport)?.close({ force: true });
+  close(): void {
+    this.#transport?.close({ force: true });
   }
 }
 
@@ -97,7 +97,10 @@ export function composeMail({ messageId, content }: OutgoingMail, date: Date): R
   } as SendMailOptions);
 }
 
-async function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: RelayOptions) {
+function pool(
+  createTransport: typeof import('nodemailer').createTransport,
+  { address, name, ca, onLine, timeouts = standardTimeouts }: RelayOptions,
+) {
   const { host, port, tls, login } = address;
   const options: SMTPPoolOptions & { pool: true } = {
     pool: true,
@@ -119,7 +122,6 @@ async function pool({ address, name, ca, onLine, timeouts = standardTimeouts }: 
     maxRequeues: 0,
     ...(onLine === undefined ? {} : { transactionLog: true, logger: conversationLog(onLine) }),
   };
-  const { createTransport } = await import('nodemailer');
   return createTransport(options);
 }
 

@@ -17,6 +17,8 @@ describePostgres('a line to PostgreSQL that is cut', () => {
   let url: URL;
   /** How many more bytes pass from the client and from the server. */
   let left: { asked: number; answered: number };
+  /** Whether the next answer begins with a byte that begins no message. */
+  let garbles = false;
 
   beforeAll(async () => {
     database = await freshDatabase();
@@ -43,6 +45,7 @@ describePostgres('a line to PostgreSQL that is cut', () => {
 
   function pass(from: Socket, to: Socket, what: keyof typeof left): void {
     from.on('data', (bytes) => {
+      if (garbles && what === 'answered') bytes[0] = 1;
       const passing = bytes.subarray(0, left[what]);
       left[what] -= passing.length;
       if (passing.length === bytes.length) to.write(bytes);
@@ -97,4 +100,21 @@ describePostgres('a line to PostgreSQL that is cut', () => {
       expect([...seen].sort()).toEqual(what === 'asked' ? [...always, 'unknown, is not'] : always);
     },
   );
+
+  test('[DLV-7] If what answers a commit is no answer, it is unknown whether the transaction was kept', async () => {
+    left = { asked: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
+    const pool = new pg.Pool({ connectionString: url.href, pipeline: true, max: 1 });
+    pool.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
+    const connection = new PooledConnection(await pool.connect());
+    connection.begin({});
+    await connection.query({ name: 'look', text: 'SELECT name FROM drawers LIMIT 1', values: [] });
+    garbles = true;
+    connection.send({ name: 'put', text: 'INSERT INTO drawers VALUES ($1)', values: ['garbled'] });
+    await expect(connection.commit()).rejects.toBeInstanceOf(OutcomeUnknown);
+    garbles = false;
+    connection.release(true);
+    await pool.end();
+    const { rows } = await other.query("SELECT 1 FROM drawers WHERE name = 'garbled'");
+    expect(rows).toHaveLength(1);
+  });
 });

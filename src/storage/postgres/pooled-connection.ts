@@ -13,7 +13,10 @@ import {
   SubmittedStatements,
 } from './statement.ts';
 
-/** Longer than the server itself allows a statement, so that its message about a slow one still arrives. */
+/**
+ * Longer than the server itself allows a statement, so that its message about a slow one still arrives. The statements of a
+ * request share it, since the server answers them together.
+ */
 const silenceMs = 10_000;
 
 /** For statements that find their rows by keys. Planned each time, they took the server more time than their execution. */
@@ -118,7 +121,7 @@ export class PooledConnection {
     }
     const first = this.#tellFailure();
     // If the server itself refused a statement, it has kept nothing. Class 08 is what a proxy reports of a broken connection.
-    const isRefusal = first instanceof pg.DatabaseError && first.code?.startsWith('08') !== true;
+    const isRefusal = isAnswer(first) && first.code?.startsWith('08') !== true;
     throw isRefusal ? first : inDoubt(first);
   }
 
@@ -193,5 +196,10 @@ function socketOf(client: PoolClient): Socket {
 
 /** COMMIT was sent. Unless a server that goes on serving refused it, it is unknown whether the transaction was kept. */
 function inDoubt(error: unknown): unknown {
-  return error instanceof pg.DatabaseError && !isUnavailable(error) ? error : new OutcomeUnknown(error);
+  return isAnswer(error) && !isUnavailable(error) ? error : new OutcomeUnknown(error);
+}
+
+/** Of bytes that are no answer, the driver makes the same kind of error, without an SQLSTATE. */
+function isAnswer(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.code !== undefined;
 }

@@ -104,7 +104,7 @@ export class SubmittedStatements {
     let executions: Buffer[] = [];
     for (const { name, text, prepared, execution } of this.#asked) {
       if (!this.#statements.has(name)) {
-        stream.write(Buffer.concat(executions));
+        if (executions.length > 0) stream.write(Buffer.concat(executions));
         executions = [];
         // It exists already if an earlier use failed.
         if (name !== '') {

@@ -9,7 +9,6 @@ import { AddressGuard, type ResolveAddresses } from './address-guard.ts';
 export interface Posted {
   /** Undefined if there was no response. */
   readonly status: number | undefined;
-  /** The reason for the missing response, in our own words. */
   /** The stored reason why there was no answer. */
   readonly error: string | undefined;
   /** The address that was connected to. */
@@ -43,7 +42,7 @@ export class Poster {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   /** Made for the first post, as the package is loaded: many servers never make one. */
-  #agent: Promise<Agent> | undefined;
+  #agent: Agent | undefined;
   /** The address last connected to, by host. */
   readonly #addresses = new Map<string, string>();
 
@@ -53,11 +52,11 @@ export class Poster {
     this.#timeoutMs = options.timeoutMs ?? standardTimeoutMs;
   }
 
-  /** Never throws because of the receiver. */
+  /** Never throws because of the receiver, only if the package cannot be loaded. */
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
-    const { request } = await import('undici');
-    this.#agent ??= this.#makeAgent();
-    const dispatcher = await this.#agent;
+    const undici = await import('undici');
+    this.#agent ??= this.#makeAgent(undici);
+    const dispatcher = this.#agent;
     const startedAt = performance.now();
     const { host } = new URL(url);
     const signal = AbortSignal.timeout(this.#timeoutMs);
@@ -67,7 +66,7 @@ export class Poster {
       durationMs: Math.round(performance.now() - startedAt),
     });
     try {
-      const answered = await request(url, { dispatcher, method: 'POST', headers, body, signal });
+      const answered = await undici.request(url, { dispatcher, method: 'POST', headers, body, signal });
       const { statusCode: status } = answered;
       const asked = answered.headers['retry-after'];
       return ended({
@@ -87,11 +86,10 @@ export class Poster {
   }
 
   async close(): Promise<void> {
-    await (await this.#agent)?.destroy();
+    await this.#agent?.destroy();
   }
 
-  async #makeAgent(): Promise<Agent> {
-    const { Agent, buildConnector } = await import('undici');
+  #makeAgent({ Agent, buildConnector }: typeof import('undici')): Agent {
     const { allowed, resolver, ca } = this.#options;
     const timeoutMs = this.#timeoutMs;
     const connect = buildConnector({ timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) });

@@ -187,7 +187,7 @@ export class EndpointSender {
       'user-agent': userAgent,
       ...signedHeaders({ id, at, body }, keys),
     };
-    const posted = await poster.post(row.url, headers, body);
+    const posted = await this.#sender.persistently(() => poster.post(row.url, headers, body));
     const { status } = posted;
     tried(posted, events.length);
     this.#lastAttempt += 1;
