@@ -174,7 +174,7 @@ const keptMs = { forTheNode: 2_000, forOthers: 60_000 };
  * Short reads are as fast with this cache as with the usual one, which is empty again after each commit. The thread keeps the
  * memory of a cache that was once full, as after the walk through all messages that follows a start.
  */
-const forShortReads = { cacheKiB: 1_024 };
+const forShortReads = { cacheKiB: 512 };
 
 type StartReader = (cache?: Pick<WorkerSetup, 'cacheKiB'>) => StoreThread;
 
