@@ -87,7 +87,7 @@ const stopwatch = new Stopwatch();
 
 function nameOf(text: string): string {
   const [, act = ''] = /^\s*(?:WITH \w+ AS \()?\s*(\w+)/.exec(text) ?? [];
-  const [, table = ''] = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(text) ?? [];
+  const [, table = ''] = /\b(?:INTO|UPDATE(?: OR FAIL)?|FROM)\s+(\w+)/.exec(text) ?? [];
   return `${act} ${table}`;
 }
 
