@@ -39,7 +39,7 @@ const maxReasonLength = 300;
 
 export class Relay {
   readonly #options: RelayOptions;
-  /** Made for the first e-mail, as the package is loaded: most servers start without a relay. */
+  /** Made for the first e-mail: only then is the package loaded. */
   #transport: ReturnType<typeof pool> | undefined;
 
   constructor(options: RelayOptions) {

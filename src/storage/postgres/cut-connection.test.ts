@@ -58,6 +58,15 @@ describePostgres('a line to PostgreSQL that is cut', () => {
     from.on('close', () => to.end());
   }
 
+  /** A connection through the proxy, which passes everything for now. */
+  async function connected() {
+    left = { asked: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
+    const pool = new pg.Pool({ connectionString: url.href, pipeline: true, max: 1 });
+    pool.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
+    const connection = new PooledConnection(await pool.connect());
+    return { pool, connection };
+  }
+
   async function putAway(connection: PooledConnection, name: string): Promise<void> {
     connection.begin({ isByKeys: true });
     await connection.query({ name: 'look', text: 'SELECT name FROM drawers LIMIT 1', values: [] });
@@ -67,10 +76,7 @@ describePostgres('a line to PostgreSQL that is cut', () => {
 
   /** What the caller is told when the line is cut, and whether the row was kept. */
   async function cutAfter(what: keyof typeof left, bytes: number): Promise<readonly [string, boolean]> {
-    left = { asked: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
-    const pool = new pg.Pool({ connectionString: url.href, pipeline: true, max: 1 });
-    pool.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
-    const connection = new PooledConnection(await pool.connect());
+    const { pool, connection } = await connected();
     const name = `${what} ${bytes}`;
     await putAway(connection, `before ${name}`);
     left[what] = bytes;
@@ -102,10 +108,7 @@ describePostgres('a line to PostgreSQL that is cut', () => {
   );
 
   test('[DLV-7] If what answers a commit is no answer, it is unknown whether the transaction was kept', async () => {
-    left = { asked: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
-    const pool = new pg.Pool({ connectionString: url.href, pipeline: true, max: 1 });
-    pool.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
-    const connection = new PooledConnection(await pool.connect());
+    const { pool, connection } = await connected();
     connection.begin({});
     await connection.query({ name: 'look', text: 'SELECT name FROM drawers LIMIT 1', values: [] });
     garbles = true;

@@ -199,7 +199,10 @@ function inDoubt(error: unknown): unknown {
   return isAnswer(error) && !isUnavailable(error) ? error : new OutcomeUnknown(error);
 }
 
-/** Of bytes that are no answer, the driver makes the same kind of error, without an SQLSTATE. */
+/**
+ * Whether the server itself reported the error. When the driver cannot read what it receives, it makes an error of the same class,
+ * but without an SQLSTATE.
+ */
 function isAnswer(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code !== undefined;
 }
