@@ -1,5 +1,6 @@
 /** The grammars of values from the environment, each with the words that tell an operator what is allowed. */
 import { BlockList, isIP } from 'node:net';
+import { addNetwork } from '../wire/networks.ts';
 
 export interface Grammar<Result> {
   /** Completes "must be …". */
@@ -43,17 +44,6 @@ function items(text: string): readonly string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
-}
-
-function addNetwork(list: BlockList, text: string): boolean {
-  const [network = '', bits, ...rest] = text.split('/');
-  const version = isIP(network);
-  if (version === 0 || rest.length > 0) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  const longest = version === 4 ? 32 : 128;
-  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= longest)) return false;
-  list.addSubnet(network, bits === undefined ? longest : Number(bits), family);
-  return true;
 }
 
 /** Query it with `check(address, 'ipv4' | 'ipv6')`; it also recognises IPv4 addresses in IPv6 notation. */

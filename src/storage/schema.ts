@@ -31,6 +31,7 @@ import {
   receivedMailTables,
   recentMailTables,
 } from './email-tables.ts';
+import { esmeTables } from './esme-tables.ts';
 import { clustered, firstMigrations, type Migration } from './first-schema.ts';
 import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
@@ -460,6 +461,11 @@ export const migrations: readonly Migration[] = [
     version: 77,
     what: 'counts of messages without an upsert',
     statements: countsWithoutUpsert,
+  },
+  {
+    version: 78,
+    what: 'SMPP for customers: logins, and what is delivered to them',
+    statements: (dialect) => esmeTables(dialect, clustered(dialect)),
   },
 ];
 
