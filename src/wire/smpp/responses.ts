@@ -11,12 +11,7 @@ export function refusalOf({ command, sequence }: Pdu, status: number): PduInput 
 }
 
 /** Undefined if the octets were a response, which must not be answered. */
-export function answerToFault({
-  commandId,
-  sequence,
-  status,
-  fatal,
-}: DecodeFault): PduInput | undefined {
+export function answerToFault({ commandId, sequence, status, fatal }: DecodeFault): PduInput | undefined {
   const layout = layoutById.get(commandId);
   if (!fatal && commandId >= 0x8000_0000) return undefined;
   const command = layout === undefined || fatal ? 'genericNack' : responseTo(layout.command);
