@@ -1,5 +1,4 @@
 /** The logins with which users' programs bind at the SMPP server, each with a password of its own. */
-import { fault, type Result, success } from '../foundation/result.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
@@ -27,18 +26,14 @@ export const greatestWindow = 1_000;
 export const greatestThroughput = 10_000;
 
 /** SMPP 3.4 5.2.1 and 5.2.2, without the octet that ends the text. */
-const maxSystemIdLength = 15;
+export const maxSystemIdLength = 15;
 const maxSmppPasswordLength = 8;
 /** Guessing is bounded to some two thousand attempts a day, which makes this enough. */
 const minSmppPasswordLength = 6;
 
 /** Visible ASCII, as far as it may stand in a user name, by which attempts are counted. */
-export function checkSystemId(written: string): Result<string> {
-  if (/^[!-9;-~]+$/.test(written) && written.length <= maxSystemIdLength) return success(written);
-  return fault(
-    'invalid_value',
-    `must be 1 to ${maxSystemIdLength} ASCII characters without spaces and colons.`,
-  );
+export function isSystemId(written: string): boolean {
+  return /^[!-9;-~]+$/.test(written) && written.length <= maxSystemIdLength;
 }
 
 /** Undefined when nothing is wrong; otherwise the end of a sentence about the password. */

@@ -7,6 +7,7 @@
  *     └──the connection ends; after a pause, if it was refused for now──┘
  */
 import { Pauses } from '../foundation/breaker.ts';
+import { timeIn } from '../foundation/clock.ts';
 import type { OutboxNode } from '../outbox/outbox.ts';
 import { Sender } from '../outbox/sender.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
@@ -200,6 +201,6 @@ export class Deliverer {
   #defer(line: Line): void {
     const { clock, chance } = this.#options;
     line.failures += 1;
-    this.#deferred.push({ line, dueAt: clock.now() + pauses.pauseMs(line.failures, chance()) });
+    this.#deferred.push({ line, dueAt: timeIn(clock, pauses.pauseMs(line.failures, chance())) });
   }
 }

@@ -1,9 +1,10 @@
 /** The key `smpp` of a user in a provisioning file: the login of the user's programs at the SMPP server. */
 import {
-  checkSystemId,
   greatestBinds,
   greatestThroughput,
   greatestWindow,
+  isSystemId,
+  maxSystemIdLength,
   type SmppLogin,
   smppPasswordFault,
   standardBinds,
@@ -17,7 +18,6 @@ import {
   needed,
   object,
   optional,
-  ruled,
   text,
   wholeNumber,
 } from '../../yaml/fields.ts';
@@ -31,8 +31,14 @@ const network = text((written) =>
     : { wrong: 'must be an IP address or a network, such as 192.0.2.7 or 10.0.0.0/8' },
 );
 
+const systemId = text((written) =>
+  isSystemId(written)
+    ? { value: written }
+    : { wrong: `must be 1 to ${maxSystemIdLength} ASCII characters without spaces and colons` },
+);
+
 const fields = {
-  systemId: needed(ruled(checkSystemId), ''),
+  systemId: needed(systemId, ''),
   password: optional(text(), undefined),
   binds: optional(wholeNumber(1, greatestBinds), standardBinds),
   window: optional(wholeNumber(1, greatestWindow), standardWindow),
