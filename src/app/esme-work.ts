@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { SmppAuthentication } from '../accounts/smpp-authentication.ts';
 import type { Config } from '../config/config.ts';
 import { acceptOfClients } from '../esme/accept-store.ts';
+import { sendDueParts } from '../esme/send-parts.ts';
 import { ClientServer, type ListenAddress } from '../esme/server.ts';
 import {
   clientReader,
@@ -76,7 +77,7 @@ function queueing({ sending, nodeId, log }: ClientWorkNeeds): Outbox<null> {
         'SMPP clients were too far behind: receipts and incoming SMS of the skipped time are not delivered; the statuses of messages are complete',
       isWanted: () => true,
       begin: () => null,
-      look: nothing,
+      look: () => sendDueParts(sending, log),
       topic: deliveriesTopic,
       queued: () => undefined,
       end: nothing,

@@ -34,3 +34,10 @@ export function statusOf(error: unknown): number {
 export function statusOfCode(code: ErrorCode): number {
   return statuses[code] ?? commandStatus.ESME_RSUBMITFAIL;
 }
+
+const passing: readonly number[] = [commandStatus.ESME_RSYSERR, commandStatus.ESME_RTHROTTLED];
+
+/** Whether the same call may succeed later. */
+export function isPassing(error: unknown): boolean {
+  return passing.includes(statusOf(error));
+}

@@ -8,12 +8,18 @@ import { refusalOf } from '../wire/smpp/responses.ts';
 import { acceptOfClients } from './accept-store.ts';
 import { wanted } from './delivery.ts';
 import { statusOf, statusOfCode } from './refusal.ts';
+import { takePart } from './send-parts.ts';
 import { numberOf, readSubmission, type Submission, type SubmitPdu } from './submission.ts';
 
 export async function submit(sending: Sending, caller: Caller, pdu: SubmitPdu): Promise<PduInput> {
   const submission = readSubmission(pdu, sending.clock.now());
   if (typeof submission === 'number') return refusalOf(pdu, submission);
+  const { concatenation } = submission;
   try {
+    if (concatenation !== undefined && pdu.command !== 'submitMulti') {
+      const messageId = await takePart(sending, caller, submission, concatenation);
+      return answerWith(pdu, messageId);
+    }
     const sent = await sendSubmission(sending, caller, pdu, submission);
     return answerOf(pdu, sent);
   } catch (error) {
@@ -38,15 +44,20 @@ function sendSubmission(
 }
 
 function answerOf(pdu: SubmitPdu, { accepted, rejected, errors = [] }: Sent): PduInput {
-  const { sequence } = pdu;
   const messageId = accepted[0]?.id ?? '';
-  if (pdu.command === 'submitSm') return { command: 'submitSmResp', sequence, messageId };
-  if (pdu.command === 'dataSm') return { command: 'dataSmResp', sequence, messageId };
+  if (pdu.command !== 'submitMulti') return answerWith(pdu, messageId);
   const codes = new Map(errors.map(({ field, code }) => [field, code]));
   const refused = new Set(rejected);
   const unsuccessSmes = pdu.destAddresses.flatMap((destination, index): UnsuccessfulDestination[] => {
     if ('distributionList' in destination || !refused.has(numberOf(destination))) return [];
     return [{ ...destination, errorStatusCode: statusOfCode(codes.get(`to[${index}]`) ?? 'invalid_number') }];
   });
-  return { command: 'submitMultiResp', sequence, messageId, unsuccessSmes };
+  return { command: 'submitMultiResp', sequence: pdu.sequence, messageId, unsuccessSmes };
+}
+
+function answerWith(
+  { command, sequence }: Exclude<SubmitPdu, { command: 'submitMulti' }>,
+  messageId: string,
+): PduInput {
+  return { command: command === 'submitSm' ? 'submitSmResp' : 'dataSmResp', sequence, messageId };
 }

@@ -1,4 +1,4 @@
-/** The tables of the SMPP server for customers: logins, binds, what asks for receipts, and what is still to be delivered. */
+/** The tables of the SMPP server for customers: logins, binds, what asks for receipts, parts of texts, and what is to be delivered. */
 import type { Dialect } from './sql.ts';
 
 export function esmeTables(dialect: Dialect, clustered: string): readonly string[] {
@@ -30,6 +30,21 @@ export function esmeTables(dialect: Dialect, clustered: string): readonly string
       PRIMARY KEY (company_id, message_id, shown_id)
     )${clustered}`,
     'CREATE INDEX esme_messages_received ON esme_messages (received_at)',
+    'CREATE INDEX esme_messages_shown ON esme_messages (company_id, shown_id) WHERE shown_id <> message_id',
+    // Parts of texts that clients have split, until all are there or they are due on their own. `content` is JSON.
+    `CREATE TABLE esme_parts (
+      user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      recipient TEXT NOT NULL,
+      sender TEXT NOT NULL,
+      reference INTEGER NOT NULL,
+      parts SMALLINT NOT NULL,
+      part SMALLINT NOT NULL,
+      id BIGINT NOT NULL UNIQUE,
+      content TEXT NOT NULL,
+      due_at BIGINT NOT NULL,
+      PRIMARY KEY (user_id, recipient, sender, reference, parts, part)
+    )${clustered}`,
+    'CREATE INDEX esme_parts_due ON esme_parts (due_at, id)',
     // Receipts and incoming SMS that no client has acknowledged yet, in the order of `place`, their place in the journal.
     `CREATE TABLE esme_deliveries (
       user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
