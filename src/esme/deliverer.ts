@@ -57,7 +57,7 @@ export class Deliverer {
   #isStale = true;
   #isReading = false;
   #underWay = 0;
-  readonly #lines = new Map<number, Line>();
+  readonly #lines = new Map<string, Line>();
   /** Lines whose first may go now. */
   #ready: Line[] = [];
   #deferred: { readonly line: Line; readonly dueAt: number }[] = [];
@@ -162,13 +162,13 @@ export class Deliverer {
   }
 
   #add(delivery: Delivery): void {
-    const line = this.#lines.get(delivery.subjectId);
+    const line = this.#lines.get(nameOf(delivery));
     if (line !== undefined) {
       line.waiting.push(delivery);
       return;
     }
     const begun = { waiting: [delivery], failures: 0 };
-    this.#lines.set(delivery.subjectId, begun);
+    this.#lines.set(nameOf(delivery), begun);
     this.#ready.push(begun);
   }
 
@@ -190,12 +190,12 @@ export class Deliverer {
 
   async #settle(line: Line, delivery: Delivery): Promise<void> {
     const { store, userId } = this.#options;
-    const { place, shownId, subjectId } = delivery;
+    const { place, shownId } = delivery;
     await this.#sender.persistently(() => store.write(settleDelivery, { userId, place, shownId }));
     line.waiting.shift();
     line.failures = 0;
     if (line.waiting.length > 0) this.#ready.push(line);
-    else this.#lines.delete(subjectId);
+    else this.#lines.delete(nameOf(delivery));
   }
 
   #defer(line: Line): void {
@@ -203,4 +203,9 @@ export class Deliverer {
     line.failures += 1;
     this.#deferred.push({ line, dueAt: timeIn(clock, pauses.pauseMs(line.failures, chance())) });
   }
+}
+
+/** Messages and incoming SMS may have the same ids. */
+function nameOf({ kind, subjectId }: Delivery): string {
+  return `${kind} ${subjectId}`;
 }
