@@ -60,6 +60,7 @@ a method that does not apply gets 401. Calls accept any method unless they say o
 | \`username\` and \`password\` in the JSON body | POST and PATCH |
 | \`U\` and \`P\` in the URL | GET and DELETE |
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
+| API key: header \`Authorization: Bearer\` | the endpoints under \`/api/v1\` that take an API key |
 
 Credentials are accepted over HTTPS only, or from the server's own machine. After eight failed logins to an account within five
 minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; in a network from which

@@ -22,6 +22,7 @@ export const securitySchemes = {
     name: 'X-Service-Password',
     description: `Password: ${base64}`,
   },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, under `/api/v1` only.' },
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
   apiKeyUrl: {
     type: 'apiKey',
@@ -40,6 +41,7 @@ export const usualSecurity: readonly Requirement[] = [
   { basic: [] },
   { useridHeader: [], passwordHeader: [] },
   { usernameUrl: [], passwordUrl: [] },
+  { bearer: [] },
   { apiKeyHeader: [] },
   { apiKeyUrl: [] },
 ];
@@ -52,7 +54,7 @@ export function securityUnlessUsual(security: readonly Requirement[]): {
 
 /** Any one of these is enough; the empty one represents credentials in the body. */
 export function securityOf<Caller>(
-  { credentials, body }: Endpoint<Caller>,
+  { path, credentials, body }: Endpoint<Caller>,
   method: Method,
 ): readonly Requirement[] {
   const requirements: Requirement[] = [{ basic: [] }];
@@ -61,6 +63,7 @@ export function securityOf<Caller>(
     if (!takesBody(method) || credentials.passwordInPostUrl)
       requirements.push({ usernameUrl: [], passwordUrl: [] });
   }
+  if (credentials.apiKey && path.startsWith('/api/v1/')) requirements.push({ bearer: [] });
   if (credentials.apiKey) requirements.push({ apiKeyHeader: [] }, { apiKeyUrl: [] });
   if (takesBody(method) && body !== 'lines' && credentials.password) requirements.push({});
   return requirements;

@@ -40,7 +40,7 @@ const introduction = `Send SMS, read what happened to them, and read what people
 In a URL, parameters can also be given by their names in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
 \`null\` and the empty string mean "not given". An unknown parameter is refused under \`/api/v1\`, and on the other paths if it resembles a known one or is in the wrong place.
 
-**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
+**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key (under \`/api/v1\` also as \`Authorization: Bearer\`), or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
 **Errors** have one body everywhere; \`code\` is for programs, \`error\` for people; the schema \`Error\` says what each code means. An operation names only its own error answers; those that any operation can give are described once (\`default\`). Every answer carries \`X-Request-Id\`.`;
 

@@ -133,6 +133,22 @@ describe('credentials', () => {
     expect(body).toMatchObject({ result: 'ERROR', code: 'unauthorised' });
   });
 
+  test('[ALERT-4] Where a bearer token is accepted, a 401 response says so, and whether the given one was refused', async () => {
+    const basic = 'Basic realm="Carillon", charset="UTF-8"';
+    const challengeOf = async (path: string, authorization?: string) =>
+      (await stranger.get(path, '', authorization === undefined ? {} : { authorization })).headers.get(
+        'www-authenticate',
+      );
+    expect(await challengeOf('/api/v1/notes')).toBe(`${basic}, Bearer realm="Carillon"`);
+    for (const token of ['Bearer wrong', 'bearer', 'Bearer wrong wrong'])
+      expect(await challengeOf('/api/v1/notes', token)).toBe(
+        `${basic}, Bearer realm="Carillon", error="invalid_token"`,
+      );
+    expect(await challengeOf('/demo/echo', 'Bearer key-of-alice')).toBe(basic);
+    const { status } = await stranger.get('/api/v1/notes/7', '', { authorization: 'Bearer key-of-alice' });
+    expect(status).toBe(200);
+  });
+
   test('[AUTH-3] A 401 response has no body where the API contract says so', async () => {
     for (const path of ['/demo/books', '/demo/books?key=key-of-alice']) {
       const { status, headers, text } = await stranger.get(path);

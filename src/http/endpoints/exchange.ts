@@ -26,6 +26,7 @@ import { parseLargeObject } from '../body/json-skim.ts';
 import { type BodyCollector, blocksOf, JsonBytes, readBody } from '../body/read-body.ts';
 import { markClientKnown } from '../connections/http-connections.ts';
 import {
+  type AcceptedCredentials,
   type Authenticate,
   type AuthenticatePage,
   credentialFields,
@@ -118,6 +119,7 @@ class EndpointServer<Caller> implements AnsweringServer {
   /** Whether only pages call it. */
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
+  readonly credentials: AcceptedCredentials;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
@@ -129,7 +131,9 @@ class EndpointServer<Caller> implements AnsweringServer {
     this.namesBesideJson = namesBesideJson(endpoint.table);
     this.refusesUnknown = endpoint.path.startsWith('/api/v1/');
     this.isOfPages = endpoint.path.startsWith('/portal/') || endpoint.credentials.session === true;
-    const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
+    const isManagement = endpoint.path.startsWith('/api/v1/');
+    const { session = isManagement, apiKey } = endpoint.credentials;
+    this.credentials = { ...endpoint.credentials, bearer: isManagement && apiKey };
     this.takesSession = session && services.authenticatePage !== undefined;
   }
 
@@ -199,7 +203,7 @@ class Exchange<Caller> implements LoginOrigin {
   /** Runs before any parameter is examined, so that a stranger learns nothing about them. */
   #identify(): void {
     const { method = '', url = '', headers } = this.#context.request;
-    const { endpoint, urlNames } = this.#server;
+    const { endpoint, urlNames, credentials } = this.#server;
     const names = this.#hasJson ? credentialNames : urlNames;
     // Most calls have no query, and need no set.
     if (url.includes('?')) {
@@ -207,7 +211,7 @@ class Exchange<Caller> implements LoginOrigin {
       this.#url = readQuery(url, names, this.#faults, unknown);
       this.#unknownInUrl = unknown;
     }
-    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
+    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, credentials);
     const token = this.#server.sessionTokenOf(this.#context);
     if (token !== undefined)
       this.#found.page = {
@@ -419,7 +423,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #fail(thrown: unknown): void {
-    const { endpoint, services } = this.#server;
+    const { endpoint, services, credentials } = this.#server;
     const reported =
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
@@ -428,7 +432,12 @@ class Exchange<Caller> implements LoginOrigin {
       this.#hasJson
         ? textInJson(this.#body ?? this.#json, parameter)
         : textInUrl(this.#context.request.url ?? '', parameter, endpoint.table);
-    respondWithError(this.#context, reported, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
+    respondWithError(this.#context, reported, services.log, {
+      ...endpoint,
+      asked,
+      isOfPage: this.#isOfPage,
+      takesBearer: credentials.bearer,
+    });
   }
 
   /** Runs the next step with a value that is available or promised; any error becomes the response. */
