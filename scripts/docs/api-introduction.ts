@@ -67,6 +67,21 @@ minutes, 100 within an hour, or 50 from one address within five minutes, further
 a user has logged in before, the user has eight separate attempts. API keys and recently verified passwords keep working. A password not
 used for ten minutes is verified again, in turn; if too many calls wait for that, the answer is 503. The account's roles, given by the
 operator, decide what it may do; a missing role gets 403.
+
+[A key can be limited](#create-an-api-key) further: to an end, after which it gets 401; to networks (\`networks\`), and a call from elsewhere
+gets 403 [\`network_not_allowed\`](errors.md#network_not_allowed); and to scopes (\`scopes\`). A key with scopes gets 403
+[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and never may more than its account. A key without scopes may
+whatever its account may.
+
+| scope | calls |
+| --- | --- |
+| \`read\` | reading messages, statuses, incoming SMS, batches, conversations, templates, saved jobs and runs, address books, people, opt-outs, usage and carriers; reading incoming SMS and statuses marks them as read |
+| \`send\` | sending, and what is done with messages, batches, conversations and templates |
+| \`jobs\` | starting saved jobs, and what is done with runs |
+| \`contacts\` | changing address books and opt-outs |
+| \`webhooks\` | webhooks and their events |
+| \`email\` | the list of e-mail senders |
+| \`admin\` | the company, its users, keys, numbers, saved jobs, system users and audit log; erasing people |
 `;
 
 const versions = `## Changing the version that you know

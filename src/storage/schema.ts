@@ -11,6 +11,7 @@ import {
   factorTables,
   filteredAudit,
   identityTables,
+  limitsOfKeys,
   limitTables,
   loginTables,
   operatorFactorTables,
@@ -460,6 +461,11 @@ export const migrations: readonly Migration[] = [
     version: 77,
     what: 'counts of messages without an upsert',
     statements: countsWithoutUpsert,
+  },
+  {
+    version: 78,
+    what: 'scopes and networks of API keys',
+    statements: () => limitsOfKeys,
   },
 ];
 

@@ -145,6 +145,8 @@ function headersOf(
   for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value;
   if (error.status === 401)
     headers['www-authenticate'] ??= form.isOfPage ? 'Session' : challenges(form, request);
+  if (error.code === 'scope_missing' && form.takesBearer)
+    headers['www-authenticate'] = 'Bearer realm="Carillon", error="insufficient_scope"';
   if (error.status === 429 || error.status === 503) headers['retry-after'] ??= standardRetryAfterS;
   return headers;
 }

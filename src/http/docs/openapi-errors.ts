@@ -38,6 +38,8 @@ const errorReference = { $ref: '#/components/schemas/Error' };
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'unauthorised',
   'role_missing',
+  'scope_missing',
+  'network_not_allowed',
   'https_required',
   'cross_site',
   'too_many_attempts',

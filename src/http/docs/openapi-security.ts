@@ -7,6 +7,8 @@ import { takesBody } from '../request-context.ts';
 
 const base64 = 'Base64 of the UTF-8 bytes, so that any character can be sent.';
 
+const limited = 'It may be limited to scopes and networks: see `/docs`.';
+
 /** OpenAPI has no notion of credentials in a JSON body; they are described as fields of the body. */
 export const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'User name and password in UTF-8.' },
@@ -22,8 +24,8 @@ export const securitySchemes = {
     name: 'X-Service-Password',
     description: `Password: ${base64}`,
   },
-  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, under `/api/v1` only.' },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  bearer: { type: 'http', scheme: 'bearer', description: `An API key, under \`/api/v1\` only. ${limited}` },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: `An API key. ${limited}` },
   apiKeyUrl: {
     type: 'apiKey',
     in: 'query',

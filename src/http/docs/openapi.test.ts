@@ -115,7 +115,9 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(responses)).toEqual(['200', 'default']);
     const usual = document.components.responses.Failure;
     expect(responses.default).toEqual({ $ref: '#/components/responses/Failure' });
-    expect(usual.description).toMatch(/^- 401 `unauthorised`\n- 403 `role_missing`\n/m);
+    expect(usual.description).toMatch(
+      /^- 401 `unauthorised`\n- 403 `role_missing`\n- 403 `scope_missing`\n/m,
+    );
     const { code } = usual.content['application/json'].schema.allOf[1].properties;
     expect(code.enum).toContain('body_too_large');
     expect(document.paths['/demo/books'].get.responses[401]).toBeDefined();

@@ -1,9 +1,15 @@
 import { BlockList } from 'node:net';
+import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
-import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { pause } from '../../../test/harness/awake.ts';
+import { type DemoCaller, type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
 import { converse } from '../../../test/harness/raw-socket.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { jsonHeaders } from '../answers/respond.ts';
+import { SlicedAnswer } from '../answers/sliced-answer.ts';
+import { anyMethod } from '../credentials/credentials.ts';
+import { endpointsFor } from './endpoint.ts';
 
 const key = { 'x-api-key': 'key-of-alice' };
 
@@ -123,6 +129,41 @@ describe('GET and POST', () => {
     const { status, body } = await alice.get('/demo/echo', `T=${numbers.join(',')}`);
     expect([status, body.input.to.length]).toEqual([200, 1_000]);
   });
+});
+
+test('[ALERT-4] A long answer to a call with an API key ends when the key is no longer accepted', async () => {
+  let isAccepted = true;
+  const endless = endpointsFor<DemoCaller>()({
+    path: '/demo/endless',
+    methods: ['GET'],
+    group: 'Demo',
+    title: 'Endless',
+    description: 'Endless.',
+    parameters: {},
+    credentials: anyMethod,
+    answer: Type.String(),
+    async handle() {
+      async function* slices() {
+        for (let count = 0; ; count++) {
+          isAccepted = count < 30;
+          yield await pause(10).then(() => 'more ');
+        }
+      }
+      return new SlicedAnswer(jsonHeaders, slices);
+    },
+  });
+  const server = await startDemoServer({
+    endpoints: [endless],
+    authenticate() {
+      if (isAccepted) return { name: 'alice' };
+      throw new ServiceError('unauthorised', 'The key was revoked.');
+    },
+  });
+  const read = await server.raw('GET /demo/endless HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\n\r\n');
+  expect(read).toMatch(/^HTTP\/1.1 200 /);
+  expect(read).toContain('more ');
+  expect(server.log.at(-1)).toMatchObject({ msg: 'an answer was cut off partway' });
+  await server.stop();
 });
 
 describe('credentials', () => {

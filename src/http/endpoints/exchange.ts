@@ -61,6 +61,8 @@ export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
   /** Undefined if there is no portal; cookies are then ignored. */
   readonly authenticatePage: AuthenticatePage<Caller> | undefined;
+  /** For an endpoint, what throws for callers whose credentials allow less than their account may do. */
+  readonly permit?: Permits<Caller> | undefined;
   /** The cookie that holds the session of these callers. */
   readonly cookie: CookieName;
   /** Distinguishes our own pages from others. */
@@ -75,6 +77,9 @@ export interface EndpointServices<Caller> {
   /** No endpoint accepts more, whatever it declares. */
   readonly maxBodyBytes: number;
 }
+
+type Permit<Caller> = (caller: Caller, address: string) => void;
+export type Permits<Caller> = (endpoint: Endpoint<Caller>) => Permit<Caller> | undefined;
 
 /** Several times what an endpoint without long lists can need. */
 const standardMaxBodyBytes = 1_048_576;
@@ -120,6 +125,7 @@ class EndpointServer<Caller> implements AnsweringServer {
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
   readonly credentials: AcceptedCredentials;
+  readonly permit: Permit<Caller> | undefined;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
@@ -134,6 +140,7 @@ class EndpointServer<Caller> implements AnsweringServer {
     const isManagement = endpoint.path.startsWith('/api/v1/');
     const { session = isManagement, apiKey } = endpoint.credentials;
     this.credentials = { ...endpoint.credentials, bearer: isManagement && apiKey };
+    this.permit = services.permit?.(endpoint);
     this.takesSession = session && services.authenticatePage !== undefined;
   }
 
@@ -226,7 +233,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #authenticate(next: () => void): void {
-    const { services, endpoint, isOfPages } = this.#server;
+    const { services, endpoint, isOfPages, permit } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
     if (isOfPages || isOfPage(credentials)) {
       const fault = faultOfPageCall(this.#context, services.site, endpoint.body ?? 'json');
@@ -234,6 +241,7 @@ class Exchange<Caller> implements LoginOrigin {
     }
     const identified = (caller: Caller) => {
       services.admission.takeAgain(this.#context.response);
+      permit?.(caller, this.address);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
       markClientKnown(this.#context.request.socket, services.ownerOf(caller));
@@ -334,6 +342,16 @@ class Exchange<Caller> implements LoginOrigin {
     else next.call(this);
   }
 
+  /** A key may be revoked or expire while its answer is read, which can take hours; rejects then. */
+  async #stillKnown(): Promise<void> {
+    const credentials = this.#found?.credentials;
+    if (credentials?.kind !== 'key' || performance.now() - this.#identifiedAtMs < identifiedMs) return;
+    const { services, permit } = this.#server;
+    const caller = await services.authenticate(credentials, this);
+    permit?.(caller, this.address);
+    this.#identifiedAtMs = performance.now();
+  }
+
   #serve(): void {
     const { endpoint } = this.#server;
     this.#checkNames();
@@ -386,7 +404,7 @@ class Exchange<Caller> implements LoginOrigin {
   #answer(answer: unknown): void {
     const { endpoint, services } = this.#server;
     if (answer instanceof SlicedAnswer) {
-      respondInSlices(this.#context, answer, services.log);
+      respondInSlices(this.#context, answer, services.log, () => this.#stillKnown());
     } else if (answer instanceof EventStream) {
       // The call does not take a place from those that wait for a response.
       services.admission.beginWaiting(this.#context.response);
