@@ -15,7 +15,7 @@ import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/connections
 import { addressTest, isLoopback, plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { News } from '../storage/news.ts';
-import { networkList } from '../wire/networks.ts';
+import { networkList } from '../wire/network-list.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import type { PduInput } from '../wire/smpp/pdu.ts';
 import { endBind, keepBind } from './binds-store.ts';
@@ -333,5 +333,6 @@ function nameOf({ remoteAddress, remotePort, localPort }: Socket): string {
 }
 
 function mayBindFrom({ login: { networks } }: SmppClient, address: string): boolean {
-  return networks === undefined || addressTest(networkList(networks))(address);
+  const list = networks && networkList(networks);
+  return networks === undefined || (list !== undefined && addressTest(list)(address));
 }

@@ -11,6 +11,7 @@ import {
   factorTables,
   filteredAudit,
   identityTables,
+  limitsOfKeys,
   limitTables,
   loginTables,
   operatorFactorTables,
@@ -464,6 +465,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 78,
+    what: 'scopes and networks of API keys',
+    statements: () => limitsOfKeys,
+  },
+  {
+    version: 79,
     what: 'SMPP for customers: logins, and what is delivered to them',
     statements: (dialect) => esmeTables(dialect, clustered(dialect)),
   },

@@ -10,7 +10,7 @@ import {
   standardBinds,
   standardWindow,
 } from '../../accounts/smpp-logins.ts';
-import { isNetwork } from '../../wire/networks.ts';
+import { network } from '../../wire/network-list.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import {
   explicitList,
@@ -18,18 +18,13 @@ import {
   needed,
   object,
   optional,
+  ruled,
   text,
   wholeNumber,
 } from '../../yaml/fields.ts';
 import { faultAt, type Planned } from './planned.ts';
 
 const maxNetworks = 100;
-
-const network = text((written) =>
-  isNetwork(written)
-    ? { value: written }
-    : { wrong: 'must be an IP address or a network, such as 192.0.2.7 or 10.0.0.0/8' },
-);
 
 const systemId = text((written) =>
   isSystemId(written)
@@ -43,7 +38,7 @@ const fields = {
   binds: optional(wholeNumber(1, greatestBinds), standardBinds),
   window: optional(wholeNumber(1, greatestWindow), standardWindow),
   throughput: optional(wholeNumber(0, greatestThroughput), 0),
-  networks: optional(explicitList(network, 'any', maxNetworks), undefined),
+  networks: optional(explicitList(ruled(network), 'any', maxNetworks), undefined),
 };
 
 export interface SmppLoginPlan extends Located<typeof fields> {
