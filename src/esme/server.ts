@@ -60,6 +60,8 @@ const looksPerFollow = 5;
 /** While the store is as late as this, clients are asked to slow down. */
 const maxStoreWaitMs = 500;
 const handshakeMs = 10_000;
+/** A program that binds and leaves in a loop would have the store count its binds all the time. */
+const maxBindsASecond = 20;
 
 interface Bound {
   readonly user: BoundUser;
@@ -82,6 +84,8 @@ export class ClientServer {
   readonly #watchdog: Watchdog;
   #unfollow: () => void = () => undefined;
   #binds = 0;
+  /** How often each user has bound since the last look. */
+  readonly #recentBinds = new Map<number, number>();
   #looks = 0;
   #isStopping = false;
 
@@ -198,6 +202,9 @@ export class ClientServer {
       });
       return commandStatus.ESME_RBINDFAIL;
     }
+    const recent = (this.#recentBinds.get(userId) ?? 0) + 1;
+    this.#recentBinds.set(userId, recent);
+    if (recent > maxBindsASecond) return commandStatus.ESME_RTHROTTLED;
     const nodeId = ask();
     if (nodeId === undefined || this.#isStopping) return commandStatus.ESME_RSYSERR;
     // The end of a connection that this one replaces is stored first, so that it no longer counts.
@@ -297,6 +304,7 @@ export class ClientServer {
   }
 
   #look(now: number): void {
+    this.#recentBinds.clear();
     const nodeId = this.#options.nodeId();
     for (const [session, bound] of this.#sessions) {
       // Others took this node for dead, and no longer count its binds.

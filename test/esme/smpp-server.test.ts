@@ -178,6 +178,25 @@ describe('the SMPP server', () => {
     await until(async () => (await status({})) === statusOk);
   });
 
+  test('[ESME-4] Who goes on submitting beyond the window is not read for a while, and others are served meanwhile', async () => {
+    const [flooder, other] = [await client(), await stranger()];
+    expect(await other.bind('transmitter', { system_id: 'perl', password: 'secret' })).toMatchObject({
+      command_status: statusOk,
+    });
+    const flood = 5_000;
+    let answered = 0;
+    const message = { destination_addr: recipient(7), short_message: 'Flood', registered_delivery: 0 };
+    for (let index = 0; index < flood; index++)
+      flooder.session.submit_sm(message, () => {
+        answered += 1;
+      });
+    await until(() => answered > 100);
+    expect(await other.submit({ ...message, short_message: 'Served' })).toMatchObject({
+      command_status: statusOk,
+    });
+    expect(answered).toBeLessThan(flood);
+  });
+
   test('[ESME-4] Octets that are no SMPP end their connection only', async () => {
     const esme = await client();
     const ended = (octets: Buffer) =>
