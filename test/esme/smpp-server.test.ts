@@ -1,4 +1,4 @@
-/** Customers' programs at the SMPP server, by clients that share no code with ours: npm's `smpp`, Perl's Net::SMPP, a socket. */
+/** Customers' programs at the SMPP server, by clients that share no code with ours: npm's `smpp`, Perl's Net::SMPP, Kannel. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hasKannel, startKannel } from '../carriers/kannel.ts';
 import { hasNetSmpp } from '../carriers/net-smpp.ts';
 import { NpmEsme } from '../carriers/npm-esme.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -13,7 +14,7 @@ import { until } from '../harness/awake.ts';
 import { makeCertificate } from '../harness/certificate.ts';
 import { describePostgres } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
-import { recipient, simulateIncoming } from '../harness/messaging.ts';
+import { recipient, simulateIncoming, storedMessages } from '../harness/messaging.ts';
 
 const password = 'eight-ch';
 const logins = {
@@ -27,7 +28,8 @@ function withLogins(some: Partial<typeof logins>): string {
   return Object.entries(some).reduce(
     (file, [user, login]) =>
       file.replace(new RegExp(`(${user}'s long password", roles: \\[.*?\\])`), `$1, smpp: ${login}`),
-    standardProvisioning,
+    `${standardProvisioning}  - { number: "46731230002", rentedBy: bob }
+`,
   );
 }
 
@@ -255,6 +257,31 @@ describe('the SMPP server', () => {
         'left 0',
         '',
       ]);
+    },
+  );
+
+  test.runIf(hasKannel)(
+    '[ESME-2] [ESME-3] Kannel submits, its parts of a long text become one message, and it gets its receipts and incoming SMS',
+    async () => {
+      const { stdout } = await app.run('user', 'smpp-passwd', 'bob', '--json');
+      const made = JSON.parse(stdout) as { readonly systemId: string; readonly password: string };
+      expect(made).toMatchObject({ systemId: 'perl', password: expect.stringMatching(/^\w{8}$/) });
+      const kannel = await startKannel({ port, ...made });
+      try {
+        const long = 'Räksmörgås '.repeat(40).trim();
+        await kannel.send(address, recipient(308), long);
+        await kannel.send(address, recipient(309), 'Привет €');
+        const delivered = () => kannel.heard.filter((told) => told.get('state') === '1').length;
+        await until(() => delivered() === 2);
+        const sent = (await storedMessages(app)).filter(({ recipient: to }) =>
+          [recipient(308), recipient(309)].includes(to),
+        );
+        expect(sent.map(({ text }) => text).sort()).toEqual([long, 'Привет €'].sort());
+        await simulateIncoming(app, { to: '46731230002', from: '46701740699', text: 'Åh, ja €' });
+        await until(() => kannel.heard.some((told) => told.get('from') === '46701740699'));
+      } finally {
+        await kannel.close();
+      }
     },
   );
 });
