@@ -27,7 +27,8 @@ interface Login {
 export interface Kannel {
   /** The URLs called so far: `/mo` for an incoming SMS, `/dlr` for a receipt. */
   readonly heard: readonly URLSearchParams[];
-  send(from: string, to: string, text: string): Promise<void>;
+  /** Coding 0 is GSM-7, 2 is UCS-2. */
+  send(from: string, to: string, text: string, coding?: 0 | 2): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,10 +60,10 @@ export async function startKannel({ port, systemId, password }: Login): Promise<
     ],
     ['smsbox', 'bearerbox-host = 127.0.0.1', `sendsms-port = ${sending}`],
     ['sendsms-user', 'username = u', 'password = p', 'max-messages = 10', 'concatenation = true'],
-    ['sms-service', 'keyword = default', 'max-messages = 0', 'charset = UTF-8', 'coding = 2'],
+    ['sms-service', 'keyword = default', 'max-messages = 0'],
   ];
   groups[1]?.push(`smsc-username = ${systemId}`, `smsc-password = ${password}`);
-  groups[4]?.push(`get-url = "${told}/mo?from=%p&to=%P&text=%b"`);
+  groups[4]?.push(`get-url = "${told}/mo?from=%p&to=%P&text=%a"`);
   const file = join(folder, 'kannel.conf');
   writeFileSync(
     file,
@@ -70,6 +71,7 @@ export async function startKannel({ port, systemId, password }: Login): Promise<
   );
   const start = (name: string) => {
     const child = spawn(name, [file], { stdio: 'ignore' });
+    process.once('exit', () => child.kill('SIGKILL'));
     const ended = new Promise((resolve) => child.once('exit', resolve));
     return { child, ended };
   };
@@ -84,8 +86,9 @@ export async function startKannel({ port, systemId, password }: Login): Promise<
   await until(() => reaches(`http://127.0.0.1:${sending}/`));
   return {
     heard,
-    async send(from, to, text) {
-      const query = { username: 'u', password: 'p', from, to, text, charset: 'UTF-8', 'dlr-mask': '3' };
+    async send(from, to, text, coding = 0) {
+      const what = { from, to, text, charset: 'UTF-8', coding: String(coding) };
+      const query = { username: 'u', password: 'p', 'dlr-mask': '3', ...what };
       const dlr = { 'dlr-url': `${told}/dlr?state=%d&receipt=%A` };
       const asked = new URLSearchParams({ ...query, ...dlr });
       const answer = await fetch(`http://127.0.0.1:${sending}/cgi-bin/sendsms?${asked}`);

@@ -270,7 +270,7 @@ describe('the SMPP server', () => {
       try {
         const long = 'Räksmörgås '.repeat(40).trim();
         await kannel.send(address, recipient(308), long);
-        await kannel.send(address, recipient(309), 'Привет €');
+        await kannel.send(address, recipient(309), 'Привет €', 2);
         const delivered = () => kannel.heard.filter((told) => told.get('state') === '1').length;
         await until(() => delivered() === 2);
         const sent = (await storedMessages(app)).filter(({ recipient: to }) =>
@@ -278,7 +278,7 @@ describe('the SMPP server', () => {
         );
         expect(sent.map(({ text }) => text).sort()).toEqual([long, 'Привет €'].sort());
         await simulateIncoming(app, { to: '46731230002', from: '46701740699', text: 'Åh, ja €' });
-        await until(() => kannel.heard.some((told) => told.get('from') === '46701740699'));
+        await until(() => kannel.heard.some((told) => told.get('from')?.endsWith('46701740699')));
       } finally {
         await kannel.close();
       }
