@@ -1,4 +1,4 @@
-/** The growing pauses of a link: between attempts to connect, and while the SMSC asks for less traffic. */
+/** The growing pauses of a carrier: between attempts to connect, and while it asks for less traffic. */
 
 /** The jitter, as a share of the pause, to either side. */
 const spread = 0.2;
@@ -35,7 +35,7 @@ export class Backoff {
 const growth = 1.5;
 const maxGrowths = 5;
 
-/** Pauses a bind when the SMSC throttles it, longer each time in a row (ESME_RTHROTTLED and similar). */
+/** Pauses submissions when the carrier throttles us, longer each time in a row (ESME_RTHROTTLED, HTTP 429 and similar). */
 export class ThrottleBackoff {
   readonly #minMs: number;
   readonly #over: () => void;
