@@ -1,0 +1,93 @@
+/**
+ * Reads values from what a carrier sends: JSON by JSON pointers (RFC 6901), forms and queries by `/Name`, any text by a regular
+ * expression in linear time (RE2).
+ */
+import { get } from 'jsonpointer';
+import { RE2JS } from 're2js';
+
+/** What a carrier has sent. */
+export interface Sent {
+  readonly body: string;
+  /** The value of `Content-Type`; parameters may follow the type. */
+  readonly contentType: string;
+  /** The query of a callback's address. */
+  readonly query?: URLSearchParams;
+}
+
+/** Says where a value stands: a JSON pointer, or `regex:` and an expression whose first group is the value. */
+export type Place = string;
+
+const expressionPrefix = 'regex:';
+/** An expression sees no more of a text than this. */
+const maxExpressedText = 16_384;
+const expressions = new Map<string, RE2JS>();
+
+/** Throws when the expression can't be read. */
+export function expressionOf(place: Place): RE2JS | undefined {
+  if (!place.startsWith(expressionPrefix)) return undefined;
+  const known = expressions.get(place);
+  if (known !== undefined) return known;
+  const compiled = RE2JS.compile(place.slice(expressionPrefix.length));
+  expressions.set(place, compiled);
+  return compiled;
+}
+
+export class Reading {
+  readonly #text: string;
+  readonly #json: unknown;
+  /** The fields of the form, and after them those of the query. */
+  readonly #fields: readonly URLSearchParams[];
+
+  private constructor(text: string, json: unknown, fields: readonly URLSearchParams[]) {
+    this.#text = text;
+    this.#json = json;
+    this.#fields = fields;
+  }
+
+  static of({ body, contentType, query }: Sent): Reading {
+    const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+    const fields = [...(isForm ? [new URLSearchParams(body)] : []), ...(query === undefined ? [] : [query])];
+    // Some carriers send JSON and call it text.
+    return new Reading(body, isForm ? undefined : parsed(body), fields);
+  }
+
+  /** The text, number or truth value at the place; undefined if there is none. */
+  at(place: Place): string | undefined {
+    const expression = expressionOf(place);
+    if (expression !== undefined) {
+      const matcher = expression.matcher(this.#text.slice(0, maxExpressedText));
+      return matcher.find() ? (matcher.group(matcher.groupCount() > 0 ? 1 : 0) ?? undefined) : undefined;
+    }
+    const value = valueAt(this.#json, place);
+    if (value !== undefined) return value;
+    const name = place.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+    return this.#fields.map((pairs) => pairs.get(name)).find((found) => found !== null) ?? undefined;
+  }
+
+  /** The elements of a list, each read by itself; without a place, the whole is the only one. */
+  each(place: Place | undefined): readonly Reading[] {
+    if (place === undefined) return [this];
+    const list: unknown = this.#json === undefined ? undefined : get(this.#json as object, place);
+    return Array.isArray(list)
+      ? list.map((element) => new Reading(JSON.stringify(element), element, []))
+      : [];
+  }
+}
+
+function valueAt(json: unknown, place: Place): string | undefined {
+  const value: unknown = typeof json === 'object' && json !== null ? get(json, place) : undefined;
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}
+
+/** Ids beyond 2^53 that are written as numbers keep their digits, where Node tells how a number was written. */
+function parsed(text: string): unknown {
+  const asWritten = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && !Number.isSafeInteger(value)
+      ? context.source
+      : value;
+  try {
+    return JSON.parse(text, asWritten);
+  } catch {
+    return undefined;
+  }
+}
