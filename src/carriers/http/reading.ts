@@ -32,6 +32,10 @@ export function expressionOf(place: Place): RE2JS | undefined {
   return compiled;
 }
 
+export function isFormType(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
 export class Reading {
   readonly #text: string;
   readonly #json: unknown;
@@ -45,7 +49,7 @@ export class Reading {
   }
 
   static of({ body, contentType, query }: Sent): Reading {
-    const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+    const isForm = isFormType(contentType);
     const fields = [...(isForm ? [new URLSearchParams(body)] : []), ...(query === undefined ? [] : [query])];
     // Some carriers send JSON and call it text.
     return new Reading(body, isForm ? undefined : parsed(body), fields);
