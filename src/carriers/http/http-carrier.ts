@@ -25,6 +25,7 @@ import { RepeatedRefusals } from '../repeated-refusals.ts';
 import { type StallCause, StallTimes } from '../stall-times.ts';
 import { UnderWay } from '../under-way.ts';
 import { WaitingParts } from '../waiting-parts.ts';
+import { Watchdog } from '../watchdog.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { type Exchange, exchange, type HttpAnswer } from './exchange.ts';
@@ -47,6 +48,8 @@ export interface HttpCarrierOptions {
 const maxWaitMs = 5_000;
 /** The longest until such a message is tried again, perhaps by another carrier. */
 const maxAwayMs = 10_000;
+/** Messages beyond twice the window that have waited this long would delay everything that comes next. */
+const slowAfterMs = 1_000;
 const leaseCheckMs = 100;
 /** Extra time after the deadline of a stop, in which requests that are cut short end. */
 const cutGraceMs = 200;
@@ -83,7 +86,7 @@ export class HttpCarrier implements Carrier {
   #roundTripMs: number | undefined;
   #dispatcher: Dispatcher | undefined;
   #events: CarrierEvents | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #watchdog = new Watchdog(slowAfterMs, (now) => this.#giveBackWaiting(now));
   #leaseTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -108,7 +111,7 @@ export class HttpCarrier implements Carrier {
 
   async start(events: CarrierEvents): Promise<void> {
     this.#events = events;
-    this.#timer = setInterval(() => this.#giveUpWaiting(), maxWaitMs / 5);
+    this.#watchdog.start();
     try {
       await prepareExpressions(this.#declaration);
       this.#dispatcher = await dispatcherFor(this.#declaration);
@@ -149,7 +152,7 @@ export class HttpCarrier implements Carrier {
   async stop(deadlineMs: number): Promise<void> {
     this.#isStopping = true;
     this.#availability.end('it was stopped');
-    clearInterval(this.#timer);
+    this.#watchdog.stop();
     clearTimeout(this.#leaseTimer);
     this.#rate.stop();
     this.#throttle.stop();
@@ -324,11 +327,17 @@ export class HttpCarrier implements Carrier {
     return `window-limited: ${this.window} messages may await an answer, and one takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((this.window * 1_000) / roundTripMs)} messages/s; a larger window sends faster if the carrier allows it`;
   }
 
-  /** Gives back messages that have waited too long while the carrier is down. */
-  #giveUpWaiting(): void {
-    if (!this.#availability.isDown) return;
-    const older = this.#waiting.takeOlder(performance.now() - maxWaitMs);
-    this.#retryLater(older, maxAwayMs, this.#availability.status().reason ?? '');
+  /**
+   * Gives back messages that have waited too long while the carrier is down, and those beyond twice the window when it has
+   * become slow; dispatch hands over up to that many.
+   */
+  #giveBackWaiting(now: number): void {
+    const { reason } = this.#availability.status();
+    if (this.#availability.isDown)
+      this.#retryLater(this.#waiting.takeOlder(now - maxWaitMs), maxAwayMs, reason ?? '');
+    const ahead = this.#waiting.takeBehind(2 * this.window - this.#underWay.count, now - slowAfterMs);
+    const why = reason ?? 'the carrier has become slower: others may go first';
+    for (const part of ahead) this.#events?.outcome(part, { kind: 'givenBack', reason: why });
   }
 
   #retryIn(pauseMs: number, reason: string): Outcome {
