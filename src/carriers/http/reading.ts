@@ -3,7 +3,7 @@
  * expression in linear time (RE2).
  */
 import { get } from 'jsonpointer';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 
 /** What a carrier has sent. */
 export interface Sent {
@@ -20,16 +20,24 @@ export type Place = string;
 const expressionPrefix = 'regex:';
 /** An expression sees no more of a text than this. */
 const maxExpressedText = 16_384;
-const expressions = new Map<string, RE2JS>();
+const expressions = new Map<Place, RE2JS>();
 
-/** Throws when the expression can't be read. */
-export function expressionOf(place: Place): RE2JS | undefined {
-  if (!place.startsWith(expressionPrefix)) return undefined;
-  const known = expressions.get(place);
-  if (known !== undefined) return known;
-  const compiled = RE2JS.compile(place.slice(expressionPrefix.length));
-  expressions.set(place, compiled);
-  return compiled;
+/**
+ * Compiles the expressions anywhere in a declaration, without which values can't be read by them. Rejects if one is wrong:
+ * RE2 has no lookaround and no back references.
+ */
+export async function prepareExpressions(declaration: unknown): Promise<void> {
+  const places = textsIn(declaration).filter(
+    (text) => text.startsWith(expressionPrefix) && !expressions.has(text),
+  );
+  if (places.length === 0) return;
+  const { RE2JS } = await import('re2js');
+  for (const place of places) expressions.set(place, RE2JS.compile(place.slice(expressionPrefix.length)));
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export class Reading {
@@ -53,9 +61,9 @@ export class Reading {
 
   /** The text, number or truth value at the place; undefined if there is none. */
   at(place: Place): string | undefined {
-    const expression = expressionOf(place);
-    if (expression !== undefined) {
-      const matcher = expression.matcher(this.#text.slice(0, maxExpressedText));
+    if (place.startsWith(expressionPrefix)) {
+      const matcher = expressions.get(place)?.matcher(this.#text.slice(0, maxExpressedText));
+      if (matcher === undefined) throw new Error(`the expression has not been prepared: ${place}`);
       return matcher.find() ? (matcher.group(matcher.groupCount() > 0 ? 1 : 0) ?? undefined) : undefined;
     }
     const value = valueAt(this.#json, place);

@@ -360,9 +360,12 @@ export type SignatureSettings = Static<typeof signature>;
 export type ReceiptSettings = Static<typeof receipts>;
 export type IncomingSettings = Static<typeof incoming>;
 export type PollSettings = Static<typeof receipts.properties.poll>;
-export type RequestSettings = Pick<SubmitSettings, 'url' | 'headers' | 'basic'> & {
-  readonly method?: string;
+export type RequestSettings = Pick<SubmitSettings, 'url' | 'headers' | 'basic' | 'query'> & {
+  readonly method?: string | undefined;
 };
+
+/** A preset with the operator's settings, or all of them the operator's own. */
+export type HttpDeclaration = HttpSettings & { readonly submit: SubmitSettings };
 
 /** What a preset says; the rest are the operator's own settings. */
 export type Preset = Partial<
