@@ -1,4 +1,6 @@
 /** Carriers in a provisioning file, whose settings depend on their type and are read with its schema. */
+import { type DeclarationFault, expressionFaults, faultsOf } from '../../carriers/http/check.ts';
+import type { HttpSettings } from '../../carriers/http/settings.ts';
 import { type CarrierType, carrierTypes, sealSettings } from '../../carriers/provisioned/carrier-record.ts';
 import {
   type ConfiguredCarrier,
@@ -8,6 +10,7 @@ import {
   updateCarriers,
 } from '../../carriers/provisioned/carrier-rows.ts';
 import { fieldsBySchema } from '../../yaml/by-schema.ts';
+import type { Fault, Place } from '../../yaml/fault.ts';
 import { type Fields, needed, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 import { name, remove } from '../objects/fields.ts';
@@ -19,6 +22,10 @@ export interface CarrierPlan extends Planned {
   readonly name: string;
   readonly type: CarrierType;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Everything that the file says about the carrier, by paths such as `carriers[0].submit.url`. */
+  readonly places: Readonly<Record<string, Place>>;
+  /** Whether a setting has been called wrong; the settings together can then not be checked. */
+  readonly hasWrongSettings: boolean;
 }
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
@@ -48,6 +55,16 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
         carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
       return line({ before: flat(before), after: flat(after) }, `carrier ${(after ?? before)?.name}`);
     }),
+  faultsOf(asked, view) {
+    const after = view.after(carriers).get(asked.name);
+    if (after === undefined || asked.remove || asked.hasWrongSettings || asked.type !== 'http') return [];
+    return faultsOf(after.settings as HttpSettings).map((fault) => located(asked, fault));
+  },
+  async slowFaults(asked) {
+    if (asked.hasWrongSettings || asked.type !== 'http') return [];
+    const faults = await expressionFaults(asked.settings as HttpSettings);
+    return faults.map((fault) => located(asked, fault));
+  },
   async protect(asked, before, { sealing }) {
     return { ...asked, settings: sealSettings(sealing, asked, before?.settings) };
   },
@@ -68,6 +85,7 @@ function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierP
     others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
   );
   const fields: typeof carrierBase & Fields = { ...carrierBase, ...settings, ...ignored };
+  const known = faults.length;
   const read = planned(fields)(tree, faults);
   if (read === undefined) return undefined;
   const { name, remove, place, fieldPlaces, resets } = read;
@@ -79,7 +97,32 @@ function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierP
       .map((setting) => [setting, read[setting]] as const)
       .filter(([, value]) => value !== undefined),
   );
-  return { name, type: type ?? 'simulator', settings: values, remove, place, fieldPlaces, resets };
+  const hasWrongSettings = faults.length > known;
+  return {
+    name,
+    type: type ?? 'simulator',
+    settings: values,
+    places: type === 'http' ? Object.fromEntries(placesIn(tree)) : {},
+    hasWrongSettings,
+    remove,
+    place,
+    fieldPlaces,
+    resets,
+  };
+}
+
+function placesIn(tree: Tree): readonly (readonly [string, Place])[] {
+  const inner = tree.kind === 'map' ? [...tree.entries.values()].map(({ value }) => value) : [];
+  const items = tree.kind === 'list' ? tree.items : inner;
+  return [[tree.place.path, tree.place], ...items.flatMap(placesIn)];
+}
+
+/** At the carrier, for what is not in this file: it comes from a preset or from another file. */
+function located({ place, places }: CarrierPlan, { path, sentence }: DeclarationFault): Fault {
+  const within = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  const found = places[place.path + within];
+  if (found !== undefined) return { place: found, sentence };
+  return { place, sentence: `${within.slice(1)}: ${sentence}` };
 }
 
 function isRemoved(tree: Tree): boolean {
