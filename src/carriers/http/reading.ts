@@ -40,6 +40,10 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
+export function isFormType(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
 export class Reading {
   readonly #text: string;
   readonly #json: unknown;
@@ -53,7 +57,7 @@ export class Reading {
   }
 
   static of({ body, contentType, query }: Sent): Reading {
-    const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
+    const isForm = isFormType(contentType);
     const fields = [...(isForm ? [new URLSearchParams(body)] : []), ...(query === undefined ? [] : [query])];
     // Some carriers send JSON and call it text.
     return new Reading(body, isForm ? undefined : parsed(body), fields);

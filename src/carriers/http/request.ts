@@ -2,6 +2,7 @@
 import type { OutgoingPart } from '../carrier.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { HttpDeclaration, RequestSettings, SubmitSettings } from './settings.ts';
+import { signatureOf } from './signature.ts';
 import {
   fill,
   fillHeader,
@@ -62,14 +63,19 @@ function choose(choice: Choice, { encoding, sender, flash }: OutgoingPart): stri
 }
 
 export function submitRequest(submit: SubmitSettings, values: Values): HttpRequest {
-  const { json, form } = submit;
+  const { json, form, sign } = submit;
   const [type, body] =
     json !== undefined
       ? ['application/json', JSON.stringify(fillJson(json as JsonTemplate, values))]
       : form !== undefined
         ? ['application/x-www-form-urlencoded', fillPairs(form, values).toString()]
         : [undefined, undefined];
-  return requestOf({ ...submit, method: submit.method ?? 'POST' }, values, type, body);
+  const request = requestOf({ ...submit, method: submit.method ?? 'POST' }, values, type, body);
+  if (sign === undefined) return request;
+  const header = (name: string) => request.headers[name.toLowerCase()];
+  const sent = { url: request.origin + request.path, body: body ?? '', header };
+  const signature = signatureOf(sent, sign, String(values[sign.secret] ?? ''));
+  return { ...request, headers: { ...request.headers, [sign.header.toLowerCase()]: signature } };
 }
 
 /** A request without a body unless one is given. */

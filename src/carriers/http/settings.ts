@@ -74,10 +74,12 @@ const refusal = Type.Object(
   closed,
 );
 
+const headerName = '^[A-Za-z0-9-]{1,100}$';
+
 /** A keyed hash over a text made of what is sent: of a request of ours, or of a call of the carrier. */
 const hmac = {
   header: Type.String({
-    pattern: '^[A-Za-z0-9-]{1,100}$',
+    pattern: headerName,
     title: 'the name of a header',
     description: 'The header with the signature.',
   }),
@@ -134,16 +136,37 @@ const submit = Type.Object(
 /** Schemes of single carriers, and those that several share. */
 export const signatureSchemes = ['twilio', 'vonage', 'standard-webhooks', 'jwt'] as const;
 
+/** The ways in which Vonage signs; `md5hash` is a plain hash over the text and the key. */
+export const vonageHashes = ['md5hash', 'md5', 'sha1', 'sha256', 'sha512'] as const;
+
 const signature = Type.Union([
   Type.Enum(signatureSchemes, { description: 'A known scheme, with password as its key.' }),
-  Type.Object({ scheme: Type.Enum(signatureSchemes), secret: hmac.secret }, closed),
+  Type.Object(
+    {
+      scheme: Type.Enum(signatureSchemes),
+      secret: Type.Optional(hmac.secret),
+      hash: Type.Optional(
+        Type.Enum(vonageHashes, {
+          description: 'For vonage: the hash set for the account; md5hash unless set.',
+        }),
+      ),
+      header: Type.Optional(
+        Type.String({
+          pattern: headerName,
+          title: 'the name of a header',
+          description: 'For jwt: the header with the token; Authorization unless set.',
+        }),
+      ),
+    },
+    closed,
+  ),
   Type.Object(
     {
       hmac: algorithm,
       ...hmac,
       timestamp: Type.Optional(
         Type.String({
-          pattern: '^[A-Za-z0-9-]{1,100}$',
+          pattern: headerName,
           title: 'the name of a header',
           description: 'A header with the time of the call in Unix seconds; it may be off by five minutes.',
         }),
