@@ -154,11 +154,11 @@ describe('what is wrong with the declaration of a carrier by HTTP', () => {
   });
 
   test('[HTTPC-4] A declaration needs a request, or a preset that exists', () => {
-    expect(linesOf({ ...declared(), submit: undefined })).toEqual([
+    expect(linesOf(declared({}, { submit: undefined }))).toEqual([
       ': needs a key "submit", or the name of a service in "preset"',
     ]);
-    expect(linesOf({ ...declared(), preset: 'kanel' })).toEqual([
-      'preset: there is no preset of this name; did you mean kannel?',
+    expect(linesOf(declared({}, { preset: 'kanel' }))).toEqual([
+      expect.stringMatching(/^preset: there is no preset of this name; /),
     ]);
   });
 

@@ -185,7 +185,7 @@ function keyFaults(declaration: HttpDeclaration, settings: HttpSettings): readon
   const known = [...(declaration.password === undefined ? [] : ['password']), ...Object.keys(secrets)];
   const faults = signatures.flatMap(({ path, signature }) => {
     if (signature === undefined) return [];
-    const key = typeof signature === 'string' ? 'password' : signature.secret;
+    const key = (typeof signature === 'string' ? undefined : signature.secret) ?? 'password';
     if (known.includes(key)) return [];
     if (key === 'password')
       return [{ path: [], sentence: 'needs a key "password", with which signatures are made' }];
