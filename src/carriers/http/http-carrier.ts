@@ -30,7 +30,7 @@ import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { type Exchange, exchange, type HttpAnswer } from './exchange.ts';
 import { prepareExpressions } from './reading.ts';
-import { type CallbackUrls, fixedValues, messageValues, submitRequest } from './request.ts';
+import { type CallbackUrls, fixedValues, messageValues, ownIdOf, submitRequest } from './request.ts';
 import type { HttpDeclaration } from './settings.ts';
 import type { Values } from './template.ts';
 
@@ -264,7 +264,7 @@ export class HttpCarrier implements Carrier {
         if (verdict.parts !== undefined && verdict.parts !== part.smsParts) this.#counters.miscounted += 1;
         this.#throttle.accepted(beganAt);
         this.#dealtWith(part);
-        const carrierMessageId = verdict.carrierMessageId ?? String(part.messageId);
+        const carrierMessageId = verdict.carrierMessageId ?? ownIdOf(this.#declaration.submit, part);
         return {
           kind: 'accepted',
           carrierMessageId,

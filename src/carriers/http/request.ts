@@ -39,7 +39,9 @@ export function messageValues(
     to: recipient,
     from: sender,
     text,
+    key: keyOf(part),
     parts: smsParts,
+    flash: part.flash,
     validitySeconds: Math.max(1, Math.ceil((expiresAt - now) / 1_000)),
   };
   const chosen = Object.entries(choices ?? {}).map(([name, choice]) => [
@@ -49,6 +51,19 @@ export function messageValues(
   return { ...values, ...Object.fromEntries(chosen) };
 }
 
+/** Unlike an id, this is not given again by a service that begins with an empty store, or beside ours at the same carrier. */
+function keyOf({ messageId, expiresAt }: OutgoingPart): string {
+  return `${messageId}-${expiresAt.toString(36)}`;
+}
+
+/** What the carrier calls a message that it takes by an id of ours. */
+export function ownIdOf({ accepted }: SubmitSettings, part: OutgoingPart): string {
+  return accepted.id === 'key' ? keyOf(part) : String(part.messageId);
+}
+
+/** Longer numbers are of phones. */
+const maxShortDigits = 6;
+
 type Choice = NonNullable<HttpDeclaration['choices']>[string];
 
 function choose(choice: Choice, { encoding, sender, flash }: OutgoingPart): string {
@@ -56,7 +71,8 @@ function choose(choice: Choice, { encoding, sender, flash }: OutgoingPart): stri
     case 'encoding':
       return choice[encoding];
     case 'sender':
-      return /^[0-9]+$/.test(sender) ? choice.number : choice.alphanumeric;
+      if (!/^[0-9]+$/.test(sender)) return choice.alphanumeric;
+      return (sender.length <= maxShortDigits ? choice.short : undefined) ?? choice.number;
     case 'flash':
       return flash ? choice.yes : choice.no;
   }
