@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { OutgoingPart } from '../carrier.ts';
 import { expressionFaults, faultsOf } from './check.ts';
+import { declarationOf } from './presets.ts';
+import { fixedValues, messageValues } from './request.ts';
 import type { HttpSettings } from './settings.ts';
 
 type Changes = { readonly [key: string]: unknown };
@@ -65,6 +68,30 @@ describe('what is wrong with the declaration of a carrier by HTTP', () => {
           },
         ),
       ),
+    ).toEqual([]);
+  });
+
+  test('[HTTPC-4] Every value of a message is a known placeholder', () => {
+    const part: OutgoingPart = {
+      companyId: 1,
+      messageId: 1,
+      part: 1,
+      parts: 1,
+      smsParts: 1,
+      reference: 1,
+      recipient: '46701740605',
+      sender: 'Nordic',
+      text: 'Hello',
+      encoding: 'gsm7',
+      flash: false,
+      expiresAt: 1,
+      doubts: 0,
+    };
+    const fixed = fixedValues(declarationOf(declared()), { receiptUrl: '', incomingUrl: '' });
+    const names = Object.keys(messageValues(part, 0, declarationOf(declared()), fixed));
+    expect(names).toContain('token');
+    expect(
+      linesOf(declared({ json: names.map((name) => `{${name}}`) }, { baseUrl: 'https://sms.example' })),
     ).toEqual([]);
   });
 

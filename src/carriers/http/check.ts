@@ -33,7 +33,11 @@ interface Request {
 
 type Poll = NonNullable<NonNullable<HttpDeclaration['receipts']>['poll']>;
 
-const messageNames = ['id', 'to', 'from', 'text', 'parts', 'receiptUrl', 'incomingUrl', 'validitySeconds'];
+/** What a request that submits a message can name of it. */
+const messageNames: readonly string[] = [
+  ...['id', 'key', 'to', 'from', 'text', 'parts', 'flash', 'validitySeconds'],
+  ...['receiptUrl', 'incomingUrl'],
+];
 const accountNames = ['baseUrl', 'username', 'password'] as const;
 const requestKeys = ['url', 'headers', 'basic', 'json', 'form', 'query'];
 const maxJsonLength = 20_000;
