@@ -63,20 +63,15 @@ function unsigned<Section extends { readonly signature?: unknown }>({ signature:
   return others;
 }
 
-/** A signature is one of several kinds, so it is replaced as a whole. */
+/** A signature is of one of several kinds, so it is replaced as a whole. */
 const wholes: ReadonlySet<string> = new Set(['signature']);
 
-function merged(below: unknown, above: unknown): unknown {
-  if (!isMap(below) || !isMap(above)) return above === undefined ? below : above;
-  const names = new Set([...Object.keys(below), ...Object.keys(above)]);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const [under, over] = [below[name], above[name]];
-      return [name, over !== undefined && wholes.has(name) ? over : merged(under, over)];
-    }),
-  );
+function merged(base: unknown, over: unknown, name = ''): unknown {
+  if (!(isObject(base) && isObject(over)) || wholes.has(name)) return over;
+  const inner = Object.entries(over).map(([key, value]) => [key, merged(base[key], value, key)]);
+  return { ...base, ...Object.fromEntries(inner) };
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
