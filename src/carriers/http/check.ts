@@ -88,7 +88,7 @@ export async function expressionFaults(settings: HttpSettings): Promise<readonly
       RE2JS.compile(text.slice('regex:'.length));
       return [];
     } catch (error) {
-      const why = (error as Error).message.split('\n')[0];
+      const why = (error as Error).message.replace(/^error parsing regexp: /, '');
       return [
         {
           path,

@@ -28,7 +28,8 @@ function place(description: string) {
 
 function templates(description: string) {
   const key = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,100}$' });
-  return Type.Record(key, template('A text with placeholders.'), { ...closed, description });
+  const propertyNames = { title: 'a name of letters, digits and the characters _ . : -' };
+  return Type.Record(key, template('A text with placeholders.'), { ...closed, propertyNames, description });
 }
 
 function statusesBy<const Names extends readonly string[]>(names: Names, description: string) {
