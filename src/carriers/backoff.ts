@@ -55,12 +55,12 @@ export class ThrottleBackoff {
 
   /**
    * Handles throttling of a submission that was written at `writtenAt`. If that was before the current pause began, it is
-   * nothing new and does not lengthen the pause.
+   * nothing new and does not lengthen the pause. The pause is at least as long as the carrier asked for.
    */
-  begin(writtenAt: number): void {
+  begin(writtenAt: number, askedMs = 0): void {
     if (writtenAt <= this.#began) return;
     this.#began = performance.now();
-    const pauseMs = this.#minMs * growth ** Math.min(this.#inARow, maxGrowths);
+    const pauseMs = Math.max(askedMs, this.#minMs * growth ** Math.min(this.#inARow, maxGrowths));
     this.#inARow += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

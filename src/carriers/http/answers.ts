@@ -38,27 +38,25 @@ export function verdictOf(
   for (const refusal of refusals) {
     if (!meets(refusal, answer.status, reading)) continue;
     const name = nameOf(answer.status, refusal.at === undefined ? undefined : reading.at(refusal.at));
+    if (refusal.then === 'accepted') return acceptedBy(accepted, reading) ?? byStatus(answer.status, afterMs);
     if (refusal.then === 'retry') return { kind: 'retry', answer: name, afterMs };
     if (refusal.then === 'down') return { kind: 'down', answer: name };
     return { kind: refusal.then, status: refusalStatuses[refusal.as ?? 'REJECTED'], answer: name };
   }
-  if (
-    meets(
-      { ...accepted, status: accepted.status ?? (isSuccess(answer.status) ? undefined : []) },
-      answer.status,
-      reading,
-    )
-  ) {
-    const id = accepted.id === 'own' ? undefined : usableId(reading.at(accepted.id));
-    const parts = accepted.parts === undefined ? undefined : Number(reading.at(accepted.parts) ?? Number.NaN);
-    if (accepted.id === 'own' || id !== undefined)
-      return {
-        kind: 'accepted',
-        carrierMessageId: id,
-        parts: Number.isSafeInteger(parts) ? parts : undefined,
-      };
-  }
-  return byStatus(answer.status, afterMs);
+  const status = accepted.status ?? (isSuccess(answer.status) ? undefined : []);
+  const taken = meets({ ...accepted, status }, answer.status, reading)
+    ? acceptedBy(accepted, reading)
+    : undefined;
+  return taken ?? byStatus(answer.status, afterMs);
+}
+
+/** Undefined if the answer lacks the carrier's id. */
+function acceptedBy({ id, parts }: SubmitSettings['accepted'], reading: Reading): Verdict | undefined {
+  const isOurs = id === 'own' || id === 'key';
+  const carrierMessageId = isOurs ? undefined : usableId(reading.at(id));
+  if (!isOurs && carrierMessageId === undefined) return undefined;
+  const count = parts === undefined ? undefined : Number(reading.at(parts) ?? Number.NaN);
+  return { kind: 'accepted', carrierMessageId, parts: Number.isSafeInteger(count) ? count : undefined };
 }
 
 function meets({ status, at, is }: Condition, answered: number, reading: Reading): boolean {

@@ -50,12 +50,14 @@ export function exchange(
     let isWritten = false;
     let isLate = false;
     let timer: NodeJS.Timeout | undefined;
+    let overdue: NodeJS.Immediate | undefined;
     let stop: (() => void) | undefined;
     let answer: Omit<HttpAnswer, 'body'> | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = (result: Exchange) => {
       clearTimeout(timer);
+      clearImmediate(overdue);
       if (stop !== undefined) signal.removeEventListener('abort', stop);
       resolve(result);
     };
@@ -70,9 +72,13 @@ export function exchange(
         isWritten = true;
         stop = () => controller.abort(new Error('the carrier was stopped'));
         signal.addEventListener('abort', stop);
-        timer = setTimeout(() => {
+        const late = () => {
           isLate = true;
           controller.abort(new Error(`no answer within ${answerMs} ms`));
+        };
+        // What arrived while this process was held up is read before immediates run.
+        timer = setTimeout(() => {
+          overdue = setImmediate(late);
         }, answerMs);
       },
       onResponseStart(_, status, received) {

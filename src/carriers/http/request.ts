@@ -2,6 +2,7 @@
 import type { OutgoingPart } from '../carrier.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { HttpDeclaration, RequestSettings, SubmitSettings } from './settings.ts';
+import { signatureOf } from './signature.ts';
 import {
   fill,
   fillHeader,
@@ -38,7 +39,9 @@ export function messageValues(
     to: recipient,
     from: sender,
     text,
+    key: keyOf(part),
     parts: smsParts,
+    flash: part.flash,
     validitySeconds: Math.max(1, Math.ceil((expiresAt - now) / 1_000)),
   };
   const chosen = Object.entries(choices ?? {}).map(([name, choice]) => [
@@ -48,6 +51,19 @@ export function messageValues(
   return { ...values, ...Object.fromEntries(chosen) };
 }
 
+/** Unlike an id, this is not given again by a service that begins with an empty store, or beside ours at the same carrier. */
+function keyOf({ messageId, expiresAt }: OutgoingPart): string {
+  return `${messageId}-${expiresAt.toString(36)}`;
+}
+
+/** What the carrier calls a message that it takes by an id of ours. */
+export function ownIdOf({ accepted }: SubmitSettings, part: OutgoingPart): string {
+  return accepted.id === 'key' ? keyOf(part) : String(part.messageId);
+}
+
+/** Longer numbers are of phones. */
+const maxShortDigits = 6;
+
 type Choice = NonNullable<HttpDeclaration['choices']>[string];
 
 function choose(choice: Choice, { encoding, sender, flash }: OutgoingPart): string {
@@ -55,21 +71,27 @@ function choose(choice: Choice, { encoding, sender, flash }: OutgoingPart): stri
     case 'encoding':
       return choice[encoding];
     case 'sender':
-      return /^[0-9]+$/.test(sender) ? choice.number : choice.alphanumeric;
+      if (!/^[0-9]+$/.test(sender)) return choice.alphanumeric;
+      return (sender.length <= maxShortDigits ? choice.short : undefined) ?? choice.number;
     case 'flash':
       return flash ? choice.yes : choice.no;
   }
 }
 
 export function submitRequest(submit: SubmitSettings, values: Values): HttpRequest {
-  const { json, form } = submit;
+  const { json, form, sign } = submit;
   const [type, body] =
     json !== undefined
       ? ['application/json', JSON.stringify(fillJson(json as JsonTemplate, values))]
       : form !== undefined
         ? ['application/x-www-form-urlencoded', fillPairs(form, values).toString()]
         : [undefined, undefined];
-  return requestOf({ ...submit, method: submit.method ?? 'POST' }, values, type, body);
+  const request = requestOf({ ...submit, method: submit.method ?? 'POST' }, values, type, body);
+  if (sign === undefined) return request;
+  const header = (name: string) => request.headers[name.toLowerCase()];
+  const sent = { url: request.origin + request.path, body: body ?? '', header };
+  const signature = signatureOf(sent, sign, String(values[sign.secret] ?? ''));
+  return { ...request, headers: { ...request.headers, [sign.header.toLowerCase()]: signature } };
 }
 
 /** A request without a body unless one is given. */

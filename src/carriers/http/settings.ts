@@ -61,9 +61,9 @@ const refusal = Type.Object(
   {
     ...condition,
     // biome-ignore lint/suspicious/noThenProperty: this is the key in provisioning files.
-    then: Type.Enum(['retry', 'rejected', 'passOn', 'down'], {
+    then: Type.Enum(['retry', 'rejected', 'passOn', 'down', 'accepted'], {
       description:
-        'retry: throttled or busy; rejected: for good; passOn: another carrier may take it; down: the carrier refuses everything.',
+        'retry: throttled or busy; rejected: for good; passOn: another carrier may take it; down: the carrier refuses everything; accepted: it has taken the message before.',
     }),
     as: Type.Optional(
       Type.Enum(Object.keys(refusalStatuses) as (keyof typeof refusalStatuses)[], {
@@ -118,8 +118,9 @@ const submit = Type.Object(
     accepted: Type.Object(
       {
         ...condition,
-        id: Type.Union([Type.Literal('own'), place('Where the id of the message stands.')], {
-          description: 'Where the carrier’s id of the message stands, or own: it takes ours.',
+        id: Type.Union([Type.Enum(['own', 'key']), place('Where the id of the message stands.')], {
+          description:
+            'Where the carrier’s id of the message stands; or own: it takes ours, {id}; or key: it takes {key}.',
         }),
         parts: Type.Optional(place('Where the number of SMS stands.')),
       },
@@ -354,6 +355,7 @@ export const httpSettings = Type.Object(
             {
               by: Type.Literal('sender'),
               number: template('For a number.'),
+              short: Type.Optional(template('For a number of at most six digits; as number unless set.')),
               alphanumeric: template('For a name.'),
             },
             closed,

@@ -6,7 +6,7 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
 import type { CarrierCall } from './call.ts';
 import { isFormType } from './reading.ts';
-import type { SignatureSettings, vonageHashes } from './settings.ts';
+import type { SignatureSettings, SubmitSettings, vonageHashes } from './settings.ts';
 
 /** The keys by their names in the settings, the password among them. */
 export type Keys = Readonly<Record<string, string>>;
@@ -72,8 +72,22 @@ function isSignedByKey(call: CarrierCall, settings: Keyed, key: string, now: num
 
 const place = /\{([A-Za-z][A-Za-z0-9-]{0,99})\}/;
 
+/** What is signed of a call, or of a request of ours. */
+export type Signable = Pick<CarrierCall, 'body' | 'url' | 'header'>;
+
+/** The signature of a request of ours, as it stands in its header. */
+export function signatureOf(
+  request: Signable,
+  settings: NonNullable<SubmitSettings['sign']>,
+  key: string,
+): string {
+  const { hmac, prefix = '', encoding = 'hex', over = 'body' } = settings;
+  const content = signedBytes(request, over) ?? '';
+  return prefix + createHmac(hmac, key).update(content).digest(encoding);
+}
+
 /** Undefined if a header that is signed is missing. */
-function signedBytes(call: CarrierCall, over: string): Buffer | undefined {
+function signedBytes(call: Signable, over: string): Buffer | undefined {
   if (over === 'body') return Buffer.from(call.body);
   // With a group in the expression, every second piece is the name of a place.
   const pieces = over
@@ -84,7 +98,7 @@ function signedBytes(call: CarrierCall, over: string): Buffer | undefined {
     : Buffer.concat(pieces.map((piece) => (piece instanceof Buffer ? piece : Buffer.from(piece as string))));
 }
 
-function signedValue(call: CarrierCall, name: string): string | Buffer | undefined {
+function signedValue(call: Signable, name: string): string | Buffer | undefined {
   switch (name) {
     case 'body':
       return call.body;

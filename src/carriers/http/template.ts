@@ -4,7 +4,7 @@
  */
 
 /** By the names of the placeholders; an empty text has no value. */
-export type Values = Readonly<Record<string, string | number>>;
+export type Values = Readonly<Record<string, string | number | boolean>>;
 
 /** JSON with placeholders in its texts; keys are left as they are. */
 export type JsonTemplate =
@@ -51,7 +51,7 @@ export function fillHeader(template: string, values: Values): string {
 }
 
 /**
- * A text that is one placeholder becomes its value, number or text; a field whose value is empty is left out.
+ * A text that is one placeholder becomes its value, of whatever type; a field whose value is empty is left out.
  */
 export function fillJson(template: JsonTemplate, values: Values): JsonTemplate {
   if (typeof template === 'string') return onlyValue(template, values) ?? fill(template, values);
@@ -73,11 +73,11 @@ export function fillPairs(pairs: Readonly<Record<string, string>>, values: Value
   );
 }
 
-function onlyValue(template: string, values: Values): string | number | undefined {
+function onlyValue(template: string, values: Values): Values[string] | undefined {
   const [, name] = onlyPlaceholder.exec(template) ?? [];
   return name === undefined ? undefined : valueNamed(values, name);
 }
 
-function valueNamed(values: Values, name: string): string | number | undefined {
+function valueNamed(values: Values, name: string): Values[string] | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }

@@ -16,12 +16,12 @@ import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput, PduInputOf } from '../../../wire/smpp/pdu.ts';
 import { ThrottleBackoff } from '../../backoff.ts';
 import { maxAnswerMs, type OutgoingPart, unreachable } from '../../carrier.ts';
+import { Watchdog } from '../../watchdog.ts';
 import type { SmppSettings } from '../settings.ts';
 import { Connection, type ConnectionEvents, type PeerWords } from './connection.ts';
 import type { LinkCounters } from './counters.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { noAnswer, type SubmissionEvents, Submissions } from './submissions.ts';
-import { Watchdog } from './watchdog.ts';
 
 export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 

@@ -20,7 +20,7 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../../carrier.ts';
-import { Watchdog } from '../link/watchdog.ts';
+import { Watchdog } from '../../watchdog.ts';
 import { type SmppSettings, smppCapacity } from '../settings.ts';
 import {
   type CarrierOrder,
