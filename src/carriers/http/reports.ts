@@ -59,7 +59,10 @@ export function readReceipt(settings: ReceiptPlaces, item: Reading): ReadReceipt
   const name = states[state] as keyof typeof statusCodes;
   const written = settings.error === undefined ? undefined : present(item.at(settings.error), maxCodeLength);
   const errorCode = written === undefined || unfailed.has(name) ? null : written;
-  const meant = errorCode !== null && Object.hasOwn(errors, errorCode) ? errors[errorCode] : undefined;
+  const meant =
+    errorCode !== null && Object.hasOwn(errors, errorCode)
+      ? (errors[errorCode] as keyof typeof failingStatuses)
+      : undefined;
   return {
     kind: 'receipt',
     receipt: {
