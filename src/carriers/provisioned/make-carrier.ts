@@ -10,6 +10,9 @@ import {
   type InDoubtPolicy,
   type OutgoingPart,
 } from '../carrier.ts';
+import { HttpCarrier } from '../http/http-carrier.ts';
+import { declarationOf } from '../http/presets.ts';
+import type { HttpSettings } from '../http/settings.ts';
 import { Simulator, type SimulatorSettings } from '../simulator.ts';
 import type { SmppSettings } from '../smpp/settings.ts';
 import { CarrierProxy } from '../smpp/thread/carrier-proxy.ts';
@@ -38,6 +41,11 @@ export function carrierMaker() {
           thread,
           lease,
         });
+      case 'http': {
+        const declaration = declarationOf(complete as HttpSettings);
+        const urls = { receiptUrl: '', incomingUrl: '' };
+        return new HttpCarrier({ id, name, declaration, urls, clock, lease });
+      }
     }
   };
 }

@@ -145,7 +145,7 @@ export const users: Kind<UserPlan, UserState> = {
     const sentence = `the user ${asked.username} belongs to the company ${owner}; usernames are unique in the whole service`;
     return [faultAt(asked, 'username', sentence)];
   },
-  secretFaults: weakPassword,
+  slowFaults: weakPassword,
   protect: hashed,
   async create(transaction, created) {
     await createUsers(transaction, created);
