@@ -39,16 +39,17 @@ export type ReadReceipt =
 
 type ReceiptPlaces = Pick<ReceiptSettings, 'id' | 'state' | 'states' | 'error' | 'errors' | 'recipient'>;
 
-export function readReceipt(settings: ReceiptPlaces, item: Reading): ReadReceipt {
+/** `askedFor` is the carrier's id of the message that the carrier was asked about. */
+export function readReceipt(settings: ReceiptPlaces, item: Reading, askedFor?: string): ReadReceipt {
   const { states, errors = {} } = settings;
-  const carrierMessageId = present(item.at(settings.id), maxIdLength);
+  const carrierMessageId = askedFor ?? present(item.at(settings.id), maxIdLength);
   const state = present(item.at(settings.state), maxCodeLength);
   const to = settings.recipient === undefined ? undefined : item.at(settings.recipient);
   const recipient = to === undefined || to.length > maxAddressLength ? undefined : digitsOf(to);
   if (carrierMessageId === undefined || state === undefined || !Object.hasOwn(states, state)) {
-    const kind = carrierMessageId === undefined && state === undefined ? 'nothing' : 'unreadable';
+    const isNothing = state === undefined && (askedFor !== undefined || carrierMessageId === undefined);
     return {
-      kind,
+      kind: isNothing ? 'nothing' : 'unreadable',
       receipt: {
         text: item.text.slice(0, maxShownLength),
         ...(carrierMessageId !== undefined && { carrierMessageId }),

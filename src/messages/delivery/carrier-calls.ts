@@ -11,7 +11,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CallAnswer, CarrierCall } from '../../carriers/http/call.ts';
 import { type CallAddress, callsPath, readCallPath } from '../../carriers/http/call-address.ts';
 import { takeCall } from '../../carriers/http/callbacks.ts';
-import { type CarrierRecord, declarationIn } from '../../carriers/provisioned/carrier-record.ts';
+import { declarationOf } from '../../carriers/http/presets.ts';
+import type { HttpSettings } from '../../carriers/http/settings.ts';
+import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { RepeatedLines } from '../../foundation/log.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
@@ -45,10 +47,15 @@ export function addCarrierCalls(app: FastifyInstance, services: CarrierCallServi
       method: ['GET', 'POST'],
       url: `${callsPath}/*`,
       bodyLimit: maxCallBytes,
-      onRequest: async ({ raw }, reply) => (calls.find(raw) === undefined ? reply.callNotFound() : undefined),
+      onRequest: async ({ raw }, reply) => (calls.find(raw) === undefined ? notFound(reply) : undefined),
       handler: (request, reply) => calls.answer(request, reply),
     });
   });
+}
+
+function notFound(reply: FastifyReply): FastifyReply {
+  reply.callNotFound();
+  return reply;
 }
 
 interface FoundCarrier extends CallAddress {
@@ -71,8 +78,9 @@ class CarrierCalls {
   find(request: IncomingMessage): FoundCarrier | undefined {
     const { secret, carriers } = this.#services;
     const address = readCallPath(secret, pathOf(request));
-    const record = address && carriers().find(({ name }) => name === address.carrier);
-    return record?.type === 'http' ? { ...address, record } : undefined;
+    if (address === undefined) return undefined;
+    const record = carriers().find(({ name, type }) => name === address.carrier && type === 'http');
+    return record && { ...address, record };
   }
 
   async answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -81,7 +89,7 @@ class CarrierCalls {
     if (overload !== undefined) throw overload;
     // The carrier may have been removed while the body arrived.
     const found = this.find(raw);
-    if (found === undefined) return reply.callNotFound();
+    if (found === undefined) return notFound(reply);
     const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
     const answer = await this.#take(found, this.#callOf(raw, bytes.toString('utf8')));
     const { name } = found.record;
@@ -113,7 +121,7 @@ class CarrierCalls {
         });
         return reply.code(400).type('text/plain').send('This call cannot be read.\n');
       case 'notTaken':
-        return reply.callNotFound();
+        return notFound(reply);
     }
   }
 
@@ -121,7 +129,7 @@ class CarrierCalls {
   async #take({ record, kind }: FoundCarrier, call: CarrierCall): Promise<CallAnswer> {
     try {
       if (record.unusable !== undefined) throw new Error(`the carrier ${record.name}: ${record.unusable}`);
-      const declaration = declarationIn(record);
+      const declaration = declarationOf(record.settings as unknown as HttpSettings);
       const now = this.#services.clock.now();
       return await takeCall(declaration, kind, call, storingReports(this.#services, record), now);
     } catch (error) {
