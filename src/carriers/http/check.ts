@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js';
 import { isLoopback } from '../../http/origin.ts';
 import { nearest } from '../../yaml/fields.ts';
 import { declarationOf, presets } from './presets.ts';
-import type { HttpDeclaration, HttpSettings } from './settings.ts';
+import { type HttpDeclaration, type HttpSettings, missingKeys } from './settings.ts';
 import { fillUrl, placeholdersOf } from './template.ts';
 
 type Path = readonly (string | number)[];
@@ -54,6 +54,9 @@ export function faultsOf(settings: HttpSettings): readonly DeclarationFault[] {
   if (preset === undefined && submit === undefined)
     return [{ path: [], sentence: 'needs a key "submit", or the name of a service in "preset"' }];
   const declaration = declarationOf(settings);
+  const missing = missingKeys(declaration);
+  if (missing.length > 0)
+    return missing.map(([section, key]) => ({ path: [section], sentence: `needs a key "${key}"` }));
   const requests = requestsOf(declaration);
   return [
     ...nameFaults(declaration),
@@ -85,7 +88,7 @@ export async function expressionFaults(settings: HttpSettings): Promise<readonly
       RE2JS.compile(text.slice('regex:'.length));
       return [];
     } catch (error) {
-      const why = (error as Error).message.split('\n')[0];
+      const why = (error as Error).message.replace(/^error parsing regexp: /, '');
       return [
         {
           path,

@@ -28,7 +28,8 @@ function place(description: string) {
 
 function templates(description: string) {
   const key = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,100}$' });
-  return Type.Record(key, template('A text with placeholders.'), { ...closed, description });
+  const propertyNames = { title: 'a name of letters, digits and the characters _ . : -' };
+  return Type.Record(key, template('A text with placeholders.'), { ...closed, propertyNames, description });
 }
 
 function statusesBy<const Names extends readonly string[]>(names: Names, description: string) {
@@ -368,9 +369,10 @@ export const httpSettings = Type.Object(
         { ...closed, description: 'Placeholders whose text depends on the message.' },
       ),
     ),
-    submit: Type.Optional(submit),
-    receipts: Type.Optional(receipts),
-    incoming: Type.Optional(incoming),
+    // With a preset, what is set here is added to what the preset says.
+    submit: Type.Optional(Type.Partial(submit, closed)),
+    receipts: Type.Optional(Type.Partial(receipts, closed)),
+    incoming: Type.Optional(Type.Partial(incoming, closed)),
     window: Type.Integer({
       minimum: 1,
       maximum: 1_000,
@@ -401,12 +403,29 @@ export type RequestSettings = Pick<SubmitSettings, 'url' | 'headers' | 'basic' |
   readonly method?: string | undefined;
 };
 
+/** The parts of a declaration that only the operator's settings and the preset together make complete. */
+interface Sections {
+  readonly submit: SubmitSettings;
+  readonly receipts?: ReceiptSettings | undefined;
+  readonly incoming?: IncomingSettings | undefined;
+}
+
 /** A preset with the operator's settings, or all of them the operator's own. */
-export type HttpDeclaration = HttpSettings & { readonly submit: SubmitSettings };
+export type HttpDeclaration = Omit<HttpSettings, keyof Sections> & Sections;
 
 /** What a preset says; the rest are the operator's own settings. */
-export type Preset = Partial<
-  Omit<HttpSettings, 'preset' | 'username' | 'password' | 'secrets' | 'submit'>
-> & {
-  readonly submit: SubmitSettings;
-};
+export type Preset = Pick<HttpSettings, 'baseUrl' | 'values' | 'choices'> &
+  Partial<Pick<HttpSettings, 'throughput'>> &
+  Sections & {
+    /** The service signs its calls only when asked to: a signature is required once its key is set. */
+    readonly signsOnRequest?: true;
+  };
+
+/** The keys that a section needs, and lacks. */
+export function missingKeys(declaration: HttpDeclaration): readonly (readonly [keyof Sections, string])[] {
+  return Object.entries({ submit, receipts, incoming }).flatMap(([name, { required }]) => {
+    const section = declaration[name as keyof Sections];
+    const missing = required.filter((key) => section !== undefined && !Object.hasOwn(section, key));
+    return missing.map((key) => [name as keyof Sections, key] as const);
+  });
+}
