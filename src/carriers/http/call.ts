@@ -20,8 +20,15 @@ export interface CarrierCall {
 }
 
 export type CallAnswer =
-  /** Everything that the call reported is stored, or shown to the operator. */
-  | { readonly kind: 'answer'; readonly status: number; readonly type: string; readonly body: string }
+  /** What the call reported is stored, or shown to the operator. */
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly type: string;
+      readonly body: string;
+      /** SMS in the call that could not be read. The operator is told, since the carrier could only repeat them. */
+      readonly unread: number;
+    }
   /** The call does not prove that it comes from the carrier; nothing was changed. */
   | { readonly kind: 'forged'; readonly why: ForgedBy }
   /** Nothing in the call could be read; nothing was changed. */

@@ -63,6 +63,11 @@ export class Reading {
     return new Reading(body, isForm ? undefined : parsed(body), fields);
   }
 
+  /** The whole as text, for people to read. */
+  get text(): string {
+    return this.#text === '' ? this.#fields.join('&') : this.#text;
+  }
+
   /** The text, number or truth value at the place; undefined if there is none. */
   at(place: Place): string | undefined {
     if (place.startsWith(expressionPrefix)) {
@@ -76,13 +81,13 @@ export class Reading {
     return this.#fields.map((pairs) => pairs.get(name)).find((found) => found !== null) ?? undefined;
   }
 
-  /** The elements of a list, each read by itself; without a place, the whole is the only one. */
-  each(place: Place | undefined): readonly Reading[] {
+  /** The elements of a list, each read by itself; without a place, the whole is the only one. Undefined if there is no list. */
+  each(place: Place | undefined): readonly Reading[] | undefined {
     if (place === undefined) return [this];
     const list: unknown = this.#json === undefined ? undefined : get(this.#json as object, place);
     return Array.isArray(list)
       ? list.map((element) => new Reading(JSON.stringify(element), element, []))
-      : [];
+      : undefined;
   }
 }
 

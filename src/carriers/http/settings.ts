@@ -191,6 +191,19 @@ const proof = {
   ),
 };
 
+const only = Type.Optional(
+  Type.Object(
+    {
+      at: place('Where the value stands.'),
+      is: Type.Array(Type.String({ maxLength: 200 }), { minItems: 1, maxItems: 100 }),
+    },
+    {
+      ...closed,
+      description: 'Which calls, or elements of the list, are of this kind; others are passed over.',
+    },
+  ),
+);
+
 /** What the carrier wants to hear once what it reported is stored. */
 const answer = Type.Optional(
   Type.Object(
@@ -231,6 +244,7 @@ function failingNames() {
 const receipts = Type.Object(
   {
     each: Type.Optional(place('The list of receipts, if a call reports several.')),
+    only,
     id: place('Where the id of the message stands.'),
     state: place('Where the state stands.'),
     states: statusesBy(states, 'What the states mean; SENT is on its way.'),
@@ -240,7 +254,16 @@ const receipts = Type.Object(
     ...proof,
     answer,
     poll: Type.Optional(
-      Type.Object(poll, { ...closed, description: 'Asks for the state of each message: {carrierId}.' }),
+      Type.Object(
+        {
+          ...poll,
+          state: Type.Optional(
+            place('Where the state stands in the answer, if not where it stands in a call.'),
+          ),
+          error: Type.Optional(place('The same for the carrier’s code for the reason.')),
+        },
+        { ...closed, description: 'Asks for the state of each message: {carrierId}.' },
+      ),
     ),
   },
   closed,
@@ -249,18 +272,7 @@ const receipts = Type.Object(
 const incoming = Type.Object(
   {
     each: Type.Optional(place('The list of SMS, if a call reports several.')),
-    only: Type.Optional(
-      Type.Object(
-        {
-          at: place('Where the value stands.'),
-          is: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 }),
-        },
-        {
-          ...closed,
-          description: 'Which calls, or elements of the list, are incoming SMS; others are passed over.',
-        },
-      ),
-    ),
+    only,
     id: Type.Optional(place('Where the carrier’s id of the SMS stands.')),
     from: place('Where the sender stands.'),
     to: place('Where the number that was written to stands.'),
@@ -386,7 +398,7 @@ export type SubmitSettings = Static<typeof submit>;
 export type SignatureSettings = Static<typeof signature>;
 export type ReceiptSettings = Static<typeof receipts>;
 export type IncomingSettings = Static<typeof incoming>;
-export type PollSettings = Static<typeof receipts.properties.poll>;
+export type PollSettings = NonNullable<ReceiptSettings['poll']>;
 export type RequestSettings = Pick<SubmitSettings, 'url' | 'headers' | 'basic' | 'query'> & {
   readonly method?: string | undefined;
 };
