@@ -32,6 +32,8 @@ play('carillon', {
     [503, { result: 'ERROR', code: 'busy' }, 'retry'],
   ],
   calls: [
+    // The event by which a webhook is tried there.
+    { kind: 'receipts', body: event('webhook.test', {}), tells: [] },
     {
       kind: 'receipts',
       body: event('message.status', {

@@ -1,7 +1,7 @@
 import { play } from '../../../../test/carriers/played-service.ts';
 
 const dlrUrl =
-  'https%3A%2F%2Fsms.example%2Fcarriers%2Fservice%2Ftoken%2Freceipts%3Fid%3D1000000042%26state%3D%25d%26error%3D%25B%26to%3D%25p';
+  'https%3A%2F%2Fsms.example%2Fcarriers%2Fservice%2Ftoken%2Freceipts%3Fid%3D1000000042%26state%3D%25d%26to%3D%25p%26answer%3D%25A';
 const address = 'GET http://127.0.0.1:13013/cgi-bin/sendsms?username=foo&password=bar';
 
 play('kannel', {
@@ -33,13 +33,19 @@ play('kannel', {
   calls: [
     {
       kind: 'receipts',
-      query: 'id=1000000042&state=8&error=&to=46701740699',
+      query: 'id=1000000042&state=8&to=46701740699&answer=ACK%2F',
       tells: ['1000000042 SENT - 46701740699'],
     },
     {
       kind: 'receipts',
-      query: 'id=1000000042&state=2&error=001&to=46701740699',
-      tells: ['1000000042 UNDELIVERABLE 001 46701740699'],
+      query: 'id=1000000042&state=16&to=46701740699&answer=NACK%2F0x0000000b%2FInvalid+Destination+Address',
+      tells: ['1000000042 INVALIDDESTINATION 0x0000000b 46701740699'],
+    },
+    {
+      kind: 'receipts',
+      query:
+        'id=1000000042&state=2&to=46701740699&answer=id%3A1796026296000001+sub%3A001+dlvrd%3A000+submit+date%3A2611300811+done+date%3A2611300811+stat%3AUNDELIV+err%3A027+text%3Ax',
+      tells: ['1000000042 UNDELIVERABLE 027 46701740699'],
     },
     { kind: 'receipts', query: 'id=1000000042&state=66', tells: ['unreadable'] },
     {
