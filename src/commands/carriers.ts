@@ -27,6 +27,10 @@ export function carriersCommand(): Command {
     )
     .option(...jsonOption)
     .action(sendTest);
+  carriers
+    .command('check <file>')
+    .description('play recorded conversations through declarations of carriers by HTTP, and send nothing')
+    .action(async (file: string) => (await import('./check-carrier.ts')).checkCarriers(file));
   return refuseOptionsBefore(carriers);
 }
 

@@ -160,6 +160,19 @@ eachStore('carriers by HTTP in a provisioning file', (engine) => {
     }
     expect(await stored()).toBe(undefined);
   });
+
+  test('[HTTPC-1] [HTTPC-4] Settings beside a preset need only say what differs, as long as they are whole with it', async () => {
+    const kannel = (more: string) => `carriers:
+  - { name: box, type: http, preset: kannel, baseUrl: "http://127.0.0.1:13013", username: u, password: p, ${more} }`;
+    await linesOf(kannel('submit: { query: { smsc: north } }'));
+    expect((await stored())?.settings.submit).toEqual({ query: { smsc: 'north' } });
+    expect(await faultsOf(kannel('submit: { querry: {} }'))).toEqual([
+      expect.stringMatching(/^carriers\[0\]\.submit\.querry .*: unknown key; did you mean "query"\?$/),
+    ]);
+    expect(await faultsOf(kannel('submit: { url: "{baseUrl}/{area}" }'))).toEqual([
+      expect.stringMatching(/^carriers\[0\]\.submit\.url .*: there is no placeholder \{area\}/),
+    ]);
+  });
 });
 
 test('[HTTPC-4] A carrier by HTTP that is to be removed needs no settings', () => {

@@ -194,7 +194,8 @@ function bounds(least: number | undefined, most: number | undefined): string {
   return most === undefined ? '' : ` of at most ${most}`;
 }
 
-function plain(tree: Tree): unknown {
+/** The value as any JSON. */
+export function plain(tree: Tree): unknown {
   switch (tree.kind) {
     case 'map':
       return Object.fromEntries([...tree.entries].map(([name, { value }]) => [name, plain(value)]));

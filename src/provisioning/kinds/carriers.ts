@@ -57,14 +57,9 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
     }),
   faultsOf(asked, view) {
     const after = view.after(carriers).get(asked.name);
-    if (after === undefined || asked.remove || asked.hasWrongSettings || asked.type !== 'http') return [];
-    return faultsOf(after.settings as HttpSettings).map((fault) => located(asked, fault));
+    return after === undefined || asked.remove ? [] : faultsTogether(asked, after.settings);
   },
-  async slowFaults(asked) {
-    if (asked.hasWrongSettings || asked.type !== 'http') return [];
-    const faults = await expressionFaults(asked.settings as HttpSettings);
-    return faults.map((fault) => located(asked, fault));
-  },
+  slowFaults: faultsOfExpressions,
   async protect(asked, before, { sealing }) {
     return { ...asked, settings: sealSettings(sealing, asked, before?.settings) };
   },
@@ -123,6 +118,21 @@ function located({ place, places }: CarrierPlan, { path, sentence }: Declaration
   const found = places[place.path + within];
   if (found !== undefined) return { place: found, sentence };
   return { place, sentence: `${within.slice(1)}: ${sentence}` };
+}
+
+/** Faults of settings that are well formed by themselves. The settings may be more than those in the file. */
+export function faultsTogether(
+  asked: CarrierPlan,
+  settings: CarrierPlan['settings'] = asked.settings,
+): readonly Fault[] {
+  if (asked.hasWrongSettings || asked.type !== 'http') return [];
+  return faultsOf(settings as HttpSettings).map((fault) => located(asked, fault));
+}
+
+export async function faultsOfExpressions(asked: CarrierPlan): Promise<readonly Fault[]> {
+  if (asked.hasWrongSettings || asked.type !== 'http') return [];
+  const faults = await expressionFaults(asked.settings as HttpSettings);
+  return faults.map((fault) => located(asked, fault));
 }
 
 function isRemoved(tree: Tree): boolean {
