@@ -6,6 +6,7 @@ import { batchTopic } from '../batches/batch.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
+import { callbackUrls, callSecret } from '../carriers/http/call-address.ts';
 import { changesTopic } from '../changes/change-reader.ts';
 import { type TrimmingOptions, trimming } from '../changes/journal.ts';
 import { announcing, Listening, type ListeningOptions } from '../changes/tracking.ts';
@@ -22,8 +23,11 @@ import { addAnswerPage } from '../jobs/answer-by-link.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
 import { findRunOf } from '../jobs/management/runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
+import { addCarrierCalls, type CarrierCallServices } from '../messages/delivery/carrier-calls.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
+import type { ReportServices } from '../messages/delivery/store-reports.ts';
 import type { Dispatching } from '../messages/handover.ts';
+import type { IncomingServices } from '../messages/incoming/incoming.ts';
 import { replyToWords } from '../messages/incoming/send-opt-out-replies.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
@@ -128,20 +132,24 @@ async function start(
   let replies: WokenLoop | undefined;
   const about = { version: readVersion(), roles: config.roles };
   const life = { nodeIds: new Ids(store, 'node', 1), about, outdated: endOutdated(log) };
+  const receiving: IncomingServices = {
+    store,
+    clock,
+    ids: new Ids(store, 'incoming', incomingIdBlock),
+    personSecret: personKey,
+    heeded: () => replies?.wake(),
+  };
+  const callKey = callSecret(secret);
+  const calledAt = config.publicUrl && publicUrl(config, config.http.port);
   const delivery = makeDelivery(config, states, {
     store,
+    callbackUrls: (carrier) => callbackUrls(calledAt, callKey, carrier),
     routes: carriers.routes,
     clock,
     observer,
     log,
     ...life,
-    receiving: {
-      store,
-      clock,
-      ids: new Ids(store, 'incoming', incomingIdBlock),
-      personSecret: personKey,
-      heeded: () => replies?.wake(),
-    },
+    receiving,
     closedHours: (now: number) => closed.at(now),
     pausedBatches: await followPaused(news, store),
     optOuts: await followOptOuts(news, store, personKey),
@@ -196,7 +204,20 @@ async function start(
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const needs = { store, news, secret, sealing, sending, endpoints, starting, logins, metrics, isStarted };
+  const reports = { store, clock, receiving, observer, carriers: carriers.records };
+  const needs = {
+    store,
+    news,
+    secret,
+    sealing,
+    sending,
+    endpoints,
+    starting,
+    logins,
+    metrics,
+    reports,
+    isStarted,
+  };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -391,6 +412,7 @@ interface ServerNeeds {
   readonly starting: Starting;
   readonly logins: Logins;
   readonly metrics: Metrics;
+  readonly reports: ReportServices & Pick<CarrierCallServices, 'carriers'>;
   /** Whether all work of a first start is done. */
   readonly isStarted: () => boolean;
 }
@@ -426,7 +448,7 @@ function buildServer(
   portal: Portal,
   needs: ServerNeeds & { readonly publicUrl: () => string; readonly ending: StopStack },
 ): HttpServer {
-  const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted } = needs;
+  const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted, publicUrl } = needs;
   const { tls } = config;
   return createServer<Caller>({
     config,
@@ -442,7 +464,7 @@ function buildServer(
         secret,
         readsTexts: config.operatorsRead,
         requiresFactor: config.operatorsNeedFactor,
-        publicUrl: needs.publicUrl,
+        publicUrl,
         certificateEnd: tls && (() => certificateEnd(tls)),
         routes: sending.routes,
         changed: () => store.announce(changesTopic),
@@ -460,9 +482,17 @@ function buildServer(
     metrics: metrics.http,
     turns: sending.turns,
     ownerOf: (caller) => caller,
-    routes(pages) {
+    routes(pages, admission) {
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
       portal.addPages(pages);
+      addCarrierCalls(pages, {
+        ...needs.reports,
+        secret: callSecret(secret),
+        publicUrl,
+        security: sending.security,
+        admission,
+        log,
+      });
     },
   });
 }

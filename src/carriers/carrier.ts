@@ -163,6 +163,8 @@ export interface CarrierStatus {
   readonly figures: Readonly<Record<string, number>>;
   /** The fault in the latest of the `damagedPdus` counted in the figures: a sentence for the log. */
   readonly damage?: string;
+  /** It is up only to be tried again with one message, after it was down. */
+  readonly isTrying?: true;
   /** What the carrier itself said when it went down, in its own words and bounded: for the operator's log only. */
   readonly said?: string;
 }

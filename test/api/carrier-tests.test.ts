@@ -206,7 +206,9 @@ eachEngine('tests of carriers', (engine) => {
       service.answer(response, 401, { error: `no ${headers.authorization}` });
     const command = await app.run('carriers', 'test', 'web', '--to', '46701740699', '--text', 'Hi');
     expect(command.exitCode).toBe(1);
-    await until(() => app.stdout.includes('no Bearer ***'));
+    const refusing = async () =>
+      JSON.stringify((await session.get('/api/v1/operator/carriers/web')).body.nodes);
+    await until(async () => (await refusing()).includes('HTTP 401, no Bearer ***'));
     for (const line of [...request, 'HTTP 401', '{"error":"no Bearer ***"}'])
       expect(command.stdout.split('\n')).toContain(`    ${line}`);
     const { body: shown } = await session.get('/api/v1/operator/carriers/web');

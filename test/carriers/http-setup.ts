@@ -51,7 +51,15 @@ export function httpCarrier(
   declaration: HttpDeclaration,
   lease: { isHeld: boolean } = endlessLease(),
 ): HttpCarrier {
-  return new HttpCarrier({ id: 1, name: 'service', declaration, urls: noUrls, clock: systemClock, lease });
+  return new HttpCarrier({
+    id: 1,
+    name: 'service',
+    declaration,
+    urls: noUrls,
+    clock: systemClock,
+    lease,
+    asksForIncoming: async () => true,
+  });
 }
 
 export interface HttpPair {

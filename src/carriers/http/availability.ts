@@ -45,10 +45,10 @@ export class Availability {
     return this.#state === 'trying';
   }
 
-  status(): Pick<CarrierStatus, 'state' | 'since' | 'reason'> {
-    const isDown = this.#state === 'down';
-    const reason = this.#state === 'trying' ? `it is being tried again: ${this.#reason}` : this.#reason;
-    return { state: isDown ? 'down' : 'up', since: this.#since, reason };
+  status(): Pick<CarrierStatus, 'state' | 'since' | 'reason' | 'isTrying'> {
+    const since = this.#since;
+    if (this.#state !== 'trying') return { state: this.#state, since, reason: this.#reason };
+    return { state: 'up', since, reason: `it is being tried again: ${this.#reason}`, isTrying: true };
   }
 
   /** The carrier has dealt with a message, for better or worse. */
@@ -87,7 +87,8 @@ export class Availability {
   }
 
   #become(state: 'up' | 'trying' | 'down', reason: string | null): void {
-    this.#since = this.#clock.now();
+    // A carrier that is tried in vain has been down all the time.
+    if (this.#state === 'up' || state === 'up') this.#since = this.#clock.now();
     this.#state = state;
     this.#reason = reason;
   }

@@ -3,7 +3,7 @@
  *
  *   submit ──▶ waiting ──window, rate──▶ exchange ──answer──▶ outcome
  *
- * Its calls with receipts and incoming SMS come by `called`.
+ * A carrier that reports by calls is heard in another place (`callbacks.ts`); one that calls nobody is asked (`polling.ts`).
  */
 import type { Dispatcher } from 'undici';
 import { noCompany } from '../../audit/audit-log.ts';
@@ -13,6 +13,7 @@ import { printable } from '../../foundation/terminal.ts';
 import { Backoff, ThrottleBackoff } from '../backoff.ts';
 import { capacityOf } from '../capacity.ts';
 import {
+  type AwaitingPart,
   type Carrier,
   type CarrierEvents,
   type CarrierStatus,
@@ -30,7 +31,8 @@ import { Watchdog } from '../watchdog.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { blottedIn, conversationOf } from './conversation.ts';
-import { type Exchange, exchange, type HttpAnswer } from './exchange.ts';
+import { type Exchange, exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
+import { Polling } from './polling.ts';
 import { prepareExpressions } from './reading.ts';
 import { type CallbackUrls, fixedValues, messageValues, ownIdOf, submitRequest } from './request.ts';
 import type { HttpDeclaration } from './settings.ts';
@@ -44,6 +46,8 @@ export interface HttpCarrierOptions {
   readonly clock: Clock;
   /** The node's lease: nothing is sent without it. */
   readonly lease: { readonly isHeld: boolean };
+  /** Whether this node is the one that asks carriers for SMS from phones. */
+  readonly asksForIncoming: () => Promise<boolean>;
 }
 
 /** A message that has waited this long while the carrier is down is given back, so that another carrier may take it. */
@@ -77,6 +81,10 @@ export class HttpCarrier implements Carrier {
   readonly #shown = (text: string) => blottedIn(text, this.#declaration, this.#urls);
   readonly #clock: Clock;
   readonly #lease: HttpCarrierOptions['lease'];
+  readonly #asksForIncoming: HttpCarrierOptions['asksForIncoming'];
+  /** Only for a carrier that is asked what became of messages. */
+  readonly resume?: (parts: readonly AwaitingPart[]) => void;
+  #polling: Polling | undefined;
   readonly #rate: PartRate;
   readonly #waiting = new WaitingParts();
   readonly #underWay = new UnderWay();
@@ -95,7 +103,7 @@ export class HttpCarrier implements Carrier {
   #leaseTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
-  constructor({ id, name, declaration, urls, clock, lease }: HttpCarrierOptions) {
+  constructor({ id, name, declaration, urls, clock, lease, asksForIncoming }: HttpCarrierOptions) {
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = declaration.inDoubt;
@@ -108,6 +116,11 @@ export class HttpCarrier implements Carrier {
     this.#fixed = fixedValues(declaration, urls);
     this.#clock = clock;
     this.#lease = lease;
+    this.#asksForIncoming = asksForIncoming;
+    if (declaration.receipts?.poll !== undefined)
+      this.resume = (parts) => {
+        for (const part of parts) this.#polling?.awaits(part);
+      };
     const release = () => this.#release();
     this.#rate = new PartRate(declaration.throughput, release);
     this.#throttle = new ThrottleBackoff(declaration.throttlePauseMs, release);
@@ -120,7 +133,17 @@ export class HttpCarrier implements Carrier {
     this.#watchdog.start();
     try {
       await prepareExpressions(this.#declaration);
-      this.#dispatcher = await dispatcherFor(this.#declaration);
+      const dispatcher = await dispatcherFor(this.#declaration);
+      this.#dispatcher = dispatcher;
+      this.#polling = new Polling({
+        declaration: this.#declaration,
+        fixed: this.#fixed,
+        ask: (request) => this.#exchange(dispatcher, request),
+        events,
+        asksForIncoming: this.#asksForIncoming,
+        clock: this.#clock,
+      });
+      this.#polling.start();
     } catch (error) {
       this.#availability.end(`it can't be opened: ${(error as Error).message}`);
     }
@@ -139,7 +162,7 @@ export class HttpCarrier implements Carrier {
     return {
       state,
       since,
-      reason: reason ?? this.#slowness(now),
+      reason: reason ?? this.#slowness(now) ?? this.#deafness(),
       ...(this.#said === undefined ? {} : { said: this.#said }),
       figures: {
         windowParts: this.window,
@@ -165,6 +188,7 @@ export class HttpCarrier implements Carrier {
     this.#release();
     await this.#underWay.ended(deadlineMs);
     this.#cut.abort();
+    await this.#polling?.stop();
     await this.#dispatcher?.destroy();
     await this.#underWay.ended(cutGraceMs);
     this.#events = undefined;
@@ -219,11 +243,7 @@ export class HttpCarrier implements Carrier {
     const beganAt = performance.now();
     const values = messageValues(part, this.#clock.now(), this.#declaration, this.#fixed);
     const request = submitRequest(this.#declaration.submit, values);
-    const result = await exchange(this.#dispatcher as Dispatcher, request, {
-      answerMs: this.#declaration.responseTimeoutMs,
-      mayWrite: () => this.#lease.isHeld,
-      signal: this.#cut.signal,
-    });
+    const result = await this.#exchange(this.#dispatcher as Dispatcher, request);
     const outcome = this.#outcomeOf(part, request.origin, result, beganAt);
     this.#underWay.add(-1);
     if (outcome === undefined) this.#waiting.putBack([part], performance.now());
@@ -236,6 +256,14 @@ export class HttpCarrier implements Carrier {
     if (part.companyId !== noCompany) return outcome;
     const now = this.#clock.now();
     return { ...outcome, conversation: conversationOf(this.#declaration, part, this.#urls, now, result) };
+  }
+
+  #exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<Exchange> {
+    return exchange(dispatcher, request, {
+      answerMs: this.#declaration.responseTimeoutMs,
+      mayWrite: () => this.#lease.isHeld,
+      signal: this.#cut.signal,
+    });
   }
 
   /** Undefined if the node's lease expired before anything was written. */
@@ -278,6 +306,7 @@ export class HttpCarrier implements Carrier {
         this.#throttle.accepted(beganAt);
         this.#dealtWith(part);
         const carrierMessageId = verdict.carrierMessageId ?? ownIdOf(this.#declaration.submit, part);
+        this.#polling?.awaits({ carrierMessageId, messageId: part.messageId });
         return {
           kind: 'accepted',
           carrierMessageId,
@@ -338,6 +367,11 @@ export class HttpCarrier implements Carrier {
     if (this.#stallTimes.share('window', now) <= notableShare) return null;
     const roundTripMs = Math.max(1, this.#roundTripMs ?? 1);
     return `window-limited: ${this.window} messages may await an answer, and one takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((this.window * 1_000) / roundTripMs)} messages/s; a larger window sends faster if the carrier allows it`;
+  }
+
+  #deafness(): string | null {
+    const fault = this.#polling?.fault;
+    return fault === undefined ? null : `it does not say what it has to report: ${fault}`;
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Reads values from what a carrier sends: JSON by JSON pointers (RFC 6901), forms and queries by `/Name`, any text by a regular
- * expression in linear time (RE2).
+ * Reads values from what a carrier sends: JSON by JSON pointers (RFC 6901), forms and queries by `/Name`, any text, or the query of
+ * a call without one, by a regular expression in linear time (RE2).
  */
 import { get } from 'jsonpointer';
 import type { RE2JS } from 're2js';
@@ -63,7 +63,7 @@ export class Reading {
     return new Reading(body, isForm ? undefined : parsed(body), fields);
   }
 
-  /** The whole as text, for people to read. */
+  /** The whole as text: the body, or the query of a call without one. */
   get text(): string {
     return this.#text === '' ? this.#fields.join('&') : this.#text;
   }
@@ -71,7 +71,7 @@ export class Reading {
   /** The text, number or truth value at the place; undefined if there is none. */
   at(place: Place): string | undefined {
     if (place.startsWith(expressionPrefix)) {
-      const matcher = expressions.get(place)?.matcher(this.#text.slice(0, maxExpressedText));
+      const matcher = expressions.get(place)?.matcher(this.text.slice(0, maxExpressedText));
       if (matcher === undefined) throw new Error(`the expression has not been prepared: ${place}`);
       return matcher.find() ? (matcher.group(matcher.groupCount() > 0 ? 1 : 0) ?? undefined) : undefined;
     }

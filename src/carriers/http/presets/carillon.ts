@@ -38,6 +38,7 @@ export const carillon: Preset = {
     idempotent: true,
   },
   receipts: {
+    only: { at: '/type', is: ['message.status'] },
     id: '/data/id',
     state: '/data/status',
     states: {

@@ -28,7 +28,7 @@ export const kannel: Preset = {
       smsc: '{smsc}',
       // Delivered, failed, buffered, taken by the SMSC, refused by it.
       'dlr-mask': '31',
-      'dlr-url': '{receiptUrl}?id={id}&state=%d&error=%B&to=%p',
+      'dlr-url': '{receiptUrl}?id={id}&state=%d&to=%p&answer=%A',
     },
     accepted: {
       status: [200, 202],
@@ -54,7 +54,12 @@ export const kannel: Preset = {
     id: '/id',
     state: '/state',
     states: { 1: 'DELIVERED', 2: 'UNDELIVERABLE', 4: 'SENT', 8: 'SENT', 16: 'REJECTED', 32: 'SENT' },
-    error: '/error',
+    // In `answer`: the network's code of a receipt, or the command_status of a refusal by the SMSC.
+    error: 'regex:answer=.*?(?:err%3A|NACK%2F)([0-9A-Za-z]+)',
+    errors: {
+      '0x0000000a': 'REJECTED',
+      '0x0000000b': 'INVALIDDESTINATION',
+    },
     recipient: '/to',
   },
   incoming: { id: '/id', from: '/from', to: '/to', text: '/text' },
