@@ -25,8 +25,15 @@ export function shownRequest(
     incomingUrl: withoutToken(urls.incomingUrl),
   };
   const request = submitRequest(submit, messageValues(part, now, without, fixedValues(without, shownUrls)));
-  if (submit.basic === undefined) return request;
-  return { ...request, headers: { ...request.headers, authorization: `Basic ${blot}` } };
+  const { basic, sign } = submit;
+  return {
+    ...request,
+    headers: {
+      ...request.headers,
+      ...(basic !== undefined && { authorization: `Basic ${blot}` }),
+      ...(sign !== undefined && { [sign.header.toLowerCase()]: blot }),
+    },
+  };
 }
 
 /** A request line, headers and body, and those of the answer. */
