@@ -9,6 +9,7 @@ import { usualSender, usualText } from '../operators/test-carrier.ts';
 import type { AnswerOf, Api } from './api.ts';
 import { actsAsEither, type CallerOptions, refuseOptionsBefore } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
+import { showAddresses } from './carrier-addresses.ts';
 import { instant, type JsonOption, jsonOption, printTable } from './list.ts';
 import { seconds, sendTest, usualWaitSeconds } from './test-carrier.ts';
 
@@ -31,6 +32,11 @@ export function carriersCommand(): Command {
     .command('check <file>')
     .description('play recorded conversations through declarations of carriers by HTTP, and send nothing')
     .action(async (file: string) => (await import('./check-carrier.ts')).checkCarriers(file));
+  carriers
+    .command('addresses <carrier>')
+    .description('show where the service of a carrier by HTTP may call with receipts and incoming SMS')
+    .option(...jsonOption)
+    .action(showAddresses);
   return refuseOptionsBefore(carriers);
 }
 
