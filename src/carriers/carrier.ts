@@ -36,7 +36,12 @@ export interface OutgoingPart {
 }
 
 /** The result of a submission. Expected results are values: a carrier never throws because of a message. */
-export type Outcome =
+export type Outcome = Judged & {
+  /** For an operator who tries the carrier: what was said, without secrets, and bounded. */
+  readonly conversation?: string;
+};
+
+type Judged =
   /** `submittedAt`: when the part was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or unreachable. It took nothing. */

@@ -3,13 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Receipt } from '../carriers/carrier.ts';
 import type { Verdict } from '../carriers/http/answers.ts';
 import type { CallAnswer } from '../carriers/http/call.ts';
+import { shownRequest } from '../carriers/http/conversation.ts';
 import type { HttpRequest } from '../carriers/http/exchange.ts';
-import {
-  type RehearsedCall,
-  rehearsedAnswer,
-  rehearsedCall,
-  shownRequest,
-} from '../carriers/http/rehearsal.ts';
+import { type RehearsedCall, rehearsedAnswer, rehearsedCall } from '../carriers/http/rehearsal.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { print, printable, printError } from '../foundation/terminal.ts';

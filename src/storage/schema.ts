@@ -461,6 +461,11 @@ export const migrations: readonly Migration[] = [
     what: 'counts of messages without an upsert',
     statements: countsWithoutUpsert,
   },
+  {
+    version: 78,
+    what: 'what was said when an operator tried a carrier',
+    statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

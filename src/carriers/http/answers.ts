@@ -27,17 +27,22 @@ interface Condition {
   readonly is?: readonly string[] | undefined;
 }
 
-/** In verdicts, `answer` is a short name such as `HTTP 400, 21211`, in which only a declared place is repeated. */
+/**
+ * In verdicts, `answer` is a short name such as `HTTP 400, 21211`, in which only a declared place is repeated; `shown` removes from
+ * it what people must not see.
+ */
 export function verdictOf(
   { accepted, refusals = [] }: SubmitSettings,
   answer: HttpAnswer,
   now: number,
+  shown = (value: string) => value,
 ): Verdict {
   const reading = Reading.of(answer);
   const afterMs = retryAfterMs(answer.retryAfter, now);
   for (const refusal of refusals) {
     if (!meets(refusal, answer.status, reading)) continue;
-    const name = nameOf(answer.status, refusal.at === undefined ? undefined : reading.at(refusal.at));
+    const value = refusal.at === undefined ? undefined : reading.at(refusal.at);
+    const name = nameOf(answer.status, value && shown(value));
     if (refusal.then === 'accepted') return acceptedBy(accepted, reading) ?? byStatus(answer.status, afterMs);
     if (refusal.then === 'retry') return { kind: 'retry', answer: name, afterMs };
     if (refusal.then === 'down') return { kind: 'down', answer: name };

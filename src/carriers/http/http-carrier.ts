@@ -6,6 +6,7 @@
  * A carrier that reports by calls is heard in another place (`callbacks.ts`); one that calls nobody is asked (`polling.ts`).
  */
 import type { Dispatcher } from 'undici';
+import { noCompany } from '../../audit/audit-log.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { printable } from '../../foundation/terminal.ts';
@@ -29,6 +30,7 @@ import { WaitingParts } from '../waiting-parts.ts';
 import { Watchdog } from '../watchdog.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
+import { blottedIn, conversationOf } from './conversation.ts';
 import { type Exchange, exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 import { Polling } from './polling.ts';
 import { prepareExpressions } from './reading.ts';
@@ -73,7 +75,10 @@ export class HttpCarrier implements Carrier {
   readonly takesWhole = true;
   readonly smsWindow?: number;
   readonly #declaration: HttpDeclaration;
+  readonly #urls: CallbackUrls;
   readonly #fixed: Values;
+  /** What the carrier says, without our secrets. */
+  readonly #shown = (text: string) => blottedIn(text, this.#declaration, this.#urls);
   readonly #clock: Clock;
   readonly #lease: HttpCarrierOptions['lease'];
   readonly #asksForIncoming: HttpCarrierOptions['asksForIncoming'];
@@ -107,6 +112,7 @@ export class HttpCarrier implements Carrier {
     this.window = window;
     if (smsWindow !== undefined) this.smsWindow = smsWindow;
     this.#declaration = declaration;
+    this.#urls = urls;
     this.#fixed = fixedValues(declaration, urls);
     this.#clock = clock;
     this.#lease = lease;
@@ -241,8 +247,15 @@ export class HttpCarrier implements Carrier {
     const outcome = this.#outcomeOf(part, request.origin, result, beganAt);
     this.#underWay.add(-1);
     if (outcome === undefined) this.#waiting.putBack([part], performance.now());
-    else this.#events?.outcome(part, outcome);
+    else this.#events?.outcome(part, this.#told(part, result, outcome));
     this.#release();
+  }
+
+  /** An operator who tries the carrier sees what was said. */
+  #told(part: OutgoingPart, result: Exchange, outcome: Outcome): Outcome {
+    if (part.companyId !== noCompany) return outcome;
+    const now = this.#clock.now();
+    return { ...outcome, conversation: conversationOf(this.#declaration, part, this.#urls, now, result) };
   }
 
   #exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<Exchange> {
@@ -259,7 +272,7 @@ export class HttpCarrier implements Carrier {
       case 'answered': {
         const elapsedMs = performance.now() - beganAt;
         this.#roundTripMs = (this.#roundTripMs ?? elapsedMs) * (1 - newestShare) + elapsedMs * newestShare;
-        const verdict = verdictOf(this.#declaration.submit, result, this.#clock.now());
+        const verdict = verdictOf(this.#declaration.submit, result, this.#clock.now(), this.#shown);
         return this.#judged(part, verdict, result, beganAt);
       }
       case 'unwritten': {
@@ -309,7 +322,7 @@ export class HttpCarrier implements Carrier {
           reason: storedReason({ sentence: 'http_refused', answer: verdict.answer }),
         };
       case 'down':
-        this.#said = printable(body).slice(0, maxSaid);
+        this.#said = printable(this.#shown(body)).slice(0, maxSaid);
         this.#availability.fail(`the carrier refuses all messages: ${verdict.answer}`);
         return this.#retryIn(maxAwayMs, storedReason({ sentence: 'http_refused', answer: verdict.answer }));
       case 'retry':

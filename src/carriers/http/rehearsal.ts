@@ -1,30 +1,11 @@
-/** Plays a recorded conversation through a carrier's declaration: the request made, and what the carrier says, without any network. */
-import type { IncomingSms, OutgoingPart, Receipt, UnreadableReceipt } from '../carrier.ts';
+/** Plays what a carrier has said through its declaration, without any network. */
+import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import type { CallAnswer, CallKind, CarrierCall } from './call.ts';
 import { takeCall } from './callbacks.ts';
-import type { HttpAnswer, HttpRequest } from './exchange.ts';
+import type { HttpAnswer } from './exchange.ts';
 import { prepareExpressions } from './reading.ts';
-import { type CallbackUrls, fixedValues, messageValues, submitRequest } from './request.ts';
 import type { HttpDeclaration } from './settings.ts';
-
-const blot = '***';
-
-/** The request as it may be shown: made without any secret. */
-export function shownRequest(
-  declaration: HttpDeclaration,
-  part: OutgoingPart,
-  urls: CallbackUrls,
-  now: number,
-): HttpRequest {
-  const { submit, secrets = {} } = declaration;
-  const blotted = Object.fromEntries(Object.keys(secrets).map((name) => [name, blot]));
-  const without = { ...declaration, password: blot, secrets: blotted };
-  const values = messageValues(part, now, without, fixedValues(without, urls));
-  const request = submitRequest(submit, values);
-  if (submit.basic === undefined) return request;
-  return { ...request, headers: { ...request.headers, authorization: `Basic ${blot}` } };
-}
 
 /** What the declaration makes of a recorded answer. */
 export async function rehearsedAnswer(
