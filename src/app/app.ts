@@ -27,7 +27,6 @@ import { addCarrierCalls, type CarrierCallServices } from '../messages/delivery/
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
 import type { ReportServices } from '../messages/delivery/store-reports.ts';
 import type { Dispatching } from '../messages/handover.ts';
-import type { IncomingServices } from '../messages/incoming/incoming.ts';
 import { replyToWords } from '../messages/incoming/send-opt-out-replies.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
 import { beatNode } from '../messages/nodes/store.ts';
@@ -132,24 +131,12 @@ async function start(
   let replies: WokenLoop | undefined;
   const about = { version: readVersion(), roles: config.roles };
   const life = { nodeIds: new Ids(store, 'node', 1), about, outdated: endOutdated(log) };
-  const receiving: IncomingServices = {
-    store,
-    clock,
-    ids: new Ids(store, 'incoming', incomingIdBlock),
-    personSecret: personKey,
-    heeded: () => replies?.wake(),
-  };
-  const callKey = callSecret(secret);
-  const calledAt = config.publicUrl && publicUrl(config, config.http.port);
-  const delivery = makeDelivery(config, states, {
-    store,
-    callbackUrls: (carrier) => callbackUrls(calledAt, callKey, carrier),
+  const reports = reporting(store, observer, personKey, () => replies?.wake());
+  const delivery = makeDelivery(config, secret, states, {
+    ...reports,
     routes: carriers.routes,
-    clock,
-    observer,
     log,
     ...life,
-    receiving,
     closedHours: (now: number) => closed.at(now),
     pausedBatches: await followPaused(news, store),
     optOuts: await followOptOuts(news, store, personKey),
@@ -204,20 +191,8 @@ async function start(
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const reports = { store, clock, receiving, observer, carriers: carriers.records };
-  const needs = {
-    store,
-    news,
-    secret,
-    sealing,
-    sending,
-    endpoints,
-    starting,
-    logins,
-    metrics,
-    reports,
-    isStarted,
-  };
+  const known = { store, news, secret, sealing, metrics, reports, carriers: carriers.records };
+  const needs = { ...known, sending, endpoints, starting, logins, isStarted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -330,10 +305,33 @@ function listen(store: Store, news: News, delivery: Delivery, batches: BatchWork
   });
 }
 
+/** What is needed to store what carriers report, on any node. */
+function reporting(
+  store: Store,
+  observer: Observer,
+  personKey: PersonSecret,
+  heeded: () => void,
+): ReportServices & { readonly observer: Observer } {
+  const ids = new Ids(store, 'incoming', incomingIdBlock);
+  return { store, clock, observer, receiving: { store, clock, ids, personSecret: personKey, heeded } };
+}
+
 /** Includes a failover based on what this node and others know about the carriers. */
-function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
+function makeDelivery(
+  config: Config,
+  secret: string,
+  states: CarrierStates,
+  options: DeliveryOptions,
+): Delivery {
   const failover = { states, afterMs: config.failoverSeconds * 1_000 };
-  const delivery = new Delivery({ ...options, failover });
+  const key = callSecret(secret);
+  // Only a configured address is known to lead here from elsewhere.
+  const address = config.publicUrl && publicUrl(config, config.http.port);
+  const delivery = new Delivery({
+    ...options,
+    failover,
+    callbackUrls: (carrier) => callbackUrls(address, key, carrier),
+  });
   states.follow(delivery);
   return delivery;
 }
@@ -412,7 +410,8 @@ interface ServerNeeds {
   readonly starting: Starting;
   readonly logins: Logins;
   readonly metrics: Metrics;
-  readonly reports: ReportServices & Pick<CarrierCallServices, 'carriers'>;
+  readonly reports: ReportServices;
+  readonly carriers: CarrierCallServices['carriers'];
   /** Whether all work of a first start is done. */
   readonly isStarted: () => boolean;
 }
@@ -448,7 +447,19 @@ function buildServer(
   portal: Portal,
   needs: ServerNeeds & { readonly publicUrl: () => string; readonly ending: StopStack },
 ): HttpServer {
-  const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted, publicUrl } = needs;
+  const {
+    store,
+    news,
+    secret,
+    sending,
+    endpoints,
+    starting,
+    logins,
+    metrics,
+    isStarted,
+    publicUrl,
+    reports,
+  } = needs;
   const { tls } = config;
   return createServer<Caller>({
     config,
@@ -486,7 +497,8 @@ function buildServer(
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
       portal.addPages(pages);
       addCarrierCalls(pages, {
-        ...needs.reports,
+        ...reports,
+        carriers: needs.carriers,
         secret: callSecret(secret),
         publicUrl,
         security: sending.security,

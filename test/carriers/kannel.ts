@@ -11,7 +11,10 @@ const environment = { PATH: `${process.env.PATH}:/usr/sbin` };
 /** Debian: kannel. */
 export const hasKannel = (() => {
   try {
-    execFileSync('bearerbox', ['--version'], { env: environment, stdio: 'ignore' });
+    execFileSync('sh', ['-c', 'command -v bearerbox && command -v smsbox'], {
+      env: environment,
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;

@@ -128,4 +128,17 @@ describe('a carrier by HTTP to another Carillon', () => {
     await simulateIncoming(other, { to: '46731230001', from: '46701740600', text: 'Привет 😀' });
     expect(await nextIncoming(app)).toMatchObject({ from: '46701740600', message: 'Привет 😀' });
   });
+
+  test('[HTTPC-3] [RUN-3] A command shows where a service may call, or says why none can', async () => {
+    const { stdout } = await app.run('carriers', 'addresses', 'service');
+    const address = `${app.baseUrl}/carriers/service/[\\w-]{32}`;
+    expect(stdout).toMatch(new RegExp(`^receipts +${address}/receipts\nincoming +${address}/incoming\n$`));
+    const faults = ['none', 'sim'].map((name) => other.run('carriers', 'addresses', name));
+    expect((await Promise.all(faults)).map(({ exitCode, stderr }) => `${exitCode} ${stderr.trim()}`)).toEqual(
+      [
+        '1 There is no carrier none.',
+        '1 sim is of the type simulator; only carriers of the type http are called.',
+      ],
+    );
+  });
 });

@@ -161,10 +161,10 @@ class ReceiptPolling {
         }
         // What has gone wrong concerns all messages: the pause is that of the whole.
         if (failure !== undefined) throw failure;
-        if (signal.aborted) return { pauseMs: againMs };
+        if (signal.aborted) return { pauseMs: 0 };
       }
     }
-    return { pauseMs: againMs };
+    return { pauseMs: Math.min(againMs, this.#pauses[0] as number) };
   };
 
   #takeDue(level: number): readonly (readonly [string, Awaited])[] {

@@ -398,7 +398,6 @@ export type SubmitSettings = Static<typeof submit>;
 export type SignatureSettings = Static<typeof signature>;
 export type ReceiptSettings = Static<typeof receipts>;
 export type IncomingSettings = Static<typeof incoming>;
-export type PollSettings = NonNullable<ReceiptSettings['poll']>;
 export type RequestSettings = Pick<SubmitSettings, 'url' | 'headers' | 'basic' | 'query'> & {
   readonly method?: string | undefined;
 };
