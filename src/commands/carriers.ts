@@ -31,7 +31,12 @@ export function carriersCommand(): Command {
   carriers
     .command('check <file>')
     .description('play recorded conversations through declarations of carriers by HTTP, and send nothing')
-    .action(async (file: string) => (await import('./check-carrier.ts')).checkCarriers(file));
+    .option(...jsonOption)
+    .action(async (file: string, options: JsonOption) => {
+      // The schema of provisioning files makes up most of the program, so it is loaded only when needed.
+      const { checkCarriers } = await import('./check-carrier.ts');
+      await checkCarriers(file, options);
+    });
   carriers
     .command('addresses <carrier>')
     .description('show where the service of a carrier by HTTP may call with receipts and incoming SMS')

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readRecordings } from '../provisioning/recordings.ts';
 import { faultLine } from '../yaml/fault.ts';
-import { linesOf } from './check-carrier.ts';
+import { linesOf, play } from './check-carrier.ts';
 
 const now = Date.UTC(2026, 10, 30, 8);
 
 async function printed(file: string): Promise<readonly string[]> {
   const read = await readRecordings(file);
   if ('faults' in read) return read.faults.map(faultLine);
-  return (await Promise.all(read.carriers.map((carrier) => linesOf(carrier, now)))).flat();
+  return (await Promise.all(read.carriers.map((carrier) => play(carrier, now)))).flatMap(linesOf);
 }
 
 test('[HTTPC-1] [HTTPC-4] A declaration is checked against a recorded conversation, as its documentation shows', async () => {

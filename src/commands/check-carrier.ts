@@ -2,24 +2,25 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Receipt } from '../carriers/carrier.ts';
 import type { Verdict } from '../carriers/http/answers.ts';
-import type { CallAnswer } from '../carriers/http/call.ts';
+import type { CallAnswer, CallKind } from '../carriers/http/call.ts';
 import { shownRequest } from '../carriers/http/conversation.ts';
 import type { HttpRequest } from '../carriers/http/exchange.ts';
 import { type RehearsedCall, rehearsedAnswer, rehearsedCall } from '../carriers/http/rehearsal.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
-import { print, printable, printError } from '../foundation/terminal.ts';
-import { statusNames } from '../messages/message.ts';
+import { print, printable, printError, printJson } from '../foundation/terminal.ts';
+import { type StatusName, statusNames } from '../messages/message.ts';
 import { usualSender, usualText } from '../operators/test-carrier.ts';
 import { type Conversation, type RecordedCarrier, readRecordings } from '../provisioning/recordings.ts';
 import { segment } from '../wire/sms/segments.ts';
 import { faultLine, sortedFaults } from '../yaml/fault.ts';
+import type { JsonOption } from './list.ts';
 
 const maxMebibytes = 1;
 const validForMs = 3_600_000;
 const usualRecipient = '46701740605';
 
-export async function checkCarriers(path: string): Promise<void> {
+export async function checkCarriers(path: string, { json = false }: JsonOption): Promise<void> {
   const read = await readRecordings(contentOf(path));
   if ('faults' in read) {
     printError(...sortedFaults(read.faults).map(faultLine));
@@ -27,7 +28,9 @@ export async function checkCarriers(path: string): Promise<void> {
     return;
   }
   if (read.carriers.length === 0) throw new StartError(`The file ${path} has no carrier of the type http.`);
-  for (const carrier of read.carriers) print(...(await linesOf(carrier, systemClock.now())));
+  const played = await Promise.all(read.carriers.map((carrier) => play(carrier, systemClock.now())));
+  if (json) printJson(played, 2);
+  else print(...played.flatMap(linesOf));
 }
 
 function contentOf(path: string): string {
@@ -41,33 +44,68 @@ function contentOf(path: string): string {
   }
 }
 
+/** The final status in words too, where there is one. */
+interface Named {
+  readonly statusName?: StatusName | undefined;
+}
+
+function named<Coded extends object>(coded: Coded & { readonly status?: number }): Coded & Named {
+  return coded.status === undefined ? coded : { ...coded, statusName: statusNames[coded.status] };
+}
+
+interface Played {
+  readonly carrier: string;
+  readonly conversations: readonly {
+    readonly request: HttpRequest;
+    readonly answer: { readonly status: number; readonly means: Verdict & Named } | undefined;
+    readonly calls: readonly (RehearsedCall & {
+      readonly kind: CallKind;
+      readonly receipts: readonly (Receipt & Named)[];
+    })[];
+  }[];
+}
+
 /** What the carrier would be sent, and what it has said. */
-export async function linesOf(
+export async function play(
   { name, declaration, conversations }: RecordedCarrier,
   now: number,
-): Promise<readonly string[]> {
+): Promise<Played> {
   const base = `https://carillon.example/carriers/${encodeURIComponent(name)}/TOKEN`;
-  const urls = { receiptUrl: `${base}/receipts`, incomingUrl: `${base}/incoming` };
-  const lines = [`carrier ${name}`];
-  for (const { message, answer, calls } of conversations.length > 0 ? conversations : [silence]) {
-    lines.push(...requestLines(shownRequest(declaration, partOf(message, now), urls, now)));
-    if (answer !== undefined)
-      lines.push(
-        `  HTTP ${answer.status}: ${answerSentence(await rehearsedAnswer(declaration, answer, now))}`,
-      );
-    for (const { kind, call, at } of calls) {
-      const url = call.url ?? (kind === 'receipts' ? urls.receiptUrl : urls.incomingUrl);
-      const { networks: _, ...unlocated } = declaration[kind] ?? {};
-      // A call whose address was not recorded can't be judged by it.
-      const judged = call.address === '' ? { ...declaration, [kind]: unlocated } : declaration;
-      const rehearsed = await rehearsedCall(judged, kind, { ...call, url }, at ?? now);
-      lines.push(
-        `  call with ${kind === 'receipts' ? 'receipts' : 'incoming SMS'}: ${callSentence(rehearsed.answer)}`,
-      );
-      lines.push(...reportLines(rehearsed).map((line) => `    ${line}`));
-    }
-  }
-  return lines.map(printable);
+  const urls = { receipts: `${base}/receipts`, incoming: `${base}/incoming` };
+  const ours = { receiptUrl: urls.receipts, incomingUrl: urls.incoming };
+  const played = (conversations.length > 0 ? conversations : [silence]).map(
+    async ({ message, answer, calls }) => ({
+      request: shownRequest(declaration, partOf(message, now), ours, now),
+      answer: answer && {
+        status: answer.status,
+        means: named(await rehearsedAnswer(declaration, answer, now)),
+      },
+      calls: await Promise.all(
+        calls.map(async ({ kind, call, at = now }) => {
+          const { networks, ...unlocated } = declaration[kind] ?? {};
+          // A call whose address was not recorded can't be judged by it.
+          const isLocated = networks === undefined || call.address !== '';
+          const judged = isLocated ? declaration : { ...declaration, [kind]: unlocated };
+          const url = call.url ?? urls[kind];
+          const played = await rehearsedCall(judged, kind, { ...call, url }, at);
+          return { ...played, kind, receipts: played.receipts.map(named) };
+        }),
+      ),
+    }),
+  );
+  return { carrier: name, conversations: await Promise.all(played) };
+}
+
+export function linesOf({ carrier, conversations }: Played): readonly string[] {
+  const lines = conversations.flatMap(({ request, answer, calls }) => [
+    ...requestLines(request),
+    ...(answer === undefined ? [] : [`  HTTP ${answer.status}: ${answerSentence(answer.means)}`]),
+    ...calls.flatMap((call) => [
+      `  call with ${call.kind === 'receipts' ? 'receipts' : 'incoming SMS'}: ${callSentence(call.answer)}`,
+      ...reportLines(call).map((line) => `    ${line}`),
+    ]),
+  ]);
+  return [`carrier ${carrier}`, ...lines].map(printable);
 }
 
 const silence: Conversation = { message: { flash: false }, answer: undefined, calls: [] };

@@ -85,14 +85,13 @@ export function blottedIn(
 }
 
 /** The addresses for calls end in a token and the kind of the call. */
-const callEnd = /([^/]+)(\/[a-z]+)$/;
-
-function withoutToken(url: string): string {
-  return url.replace(callEnd, `${blot}$2`);
+function tokenIn(url: string): string {
+  return url.split('/').at(-2) ?? '';
 }
 
-function tokenIn(url: string): string {
-  return callEnd.exec(url)?.[1] ?? '';
+function withoutToken(url: string): string {
+  const pieces = url.split('/');
+  return url === '' ? '' : [...pieces.slice(0, -2), blot, ...pieces.slice(-1)].join('/');
 }
 
 /** Without control characters other than line ends, and without halves of characters: not every store takes them. */
