@@ -60,12 +60,28 @@ a method that does not apply gets 401. Calls accept any method unless they say o
 | \`username\` and \`password\` in the JSON body | POST and PATCH |
 | \`U\` and \`P\` in the URL | GET and DELETE |
 | API key: header \`X-API-Key\`, \`key\` in the URL, or \`apikey\` in the JSON body | every endpoint but \`/authentication/auth/apikey\` and those of the address book |
+| API key: header \`Authorization: Bearer\` | the endpoints under \`/api/v1\` that take an API key |
 
 Credentials are accepted over HTTPS only, or from the server's own machine. After eight failed logins to an account within five
 minutes, 100 within an hour, or 50 from one address within five minutes, further passwords get 429 for a while; in a network from which
 a user has logged in before, the user has eight separate attempts. API keys and recently verified passwords keep working. A password not
 used for ten minutes is verified again, in turn; if too many calls wait for that, the answer is 503. The account's roles, given by the
 operator, decide what it may do; a missing role gets 403.
+
+[A key can be limited](#create-an-api-key) further: to an end, after which it gets 401; to networks (\`networks\`), and a call from elsewhere
+gets 403 [\`network_not_allowed\`](errors.md#network_not_allowed); and to scopes (\`scopes\`). A key with scopes gets 403
+[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and never may more than its account. A key without scopes may
+whatever its account may.
+
+| scope | calls |
+| --- | --- |
+| \`read\` | reading messages, statuses, incoming SMS, batches, conversations, templates, saved jobs and runs, address books, people, opt-outs, usage and carriers; reading incoming SMS and statuses marks them as read |
+| \`send\` | sending, and what is done with messages, batches, conversations and templates |
+| \`jobs\` | starting saved jobs, and what is done with runs |
+| \`contacts\` | changing address books and opt-outs |
+| \`webhooks\` | webhooks and their events |
+| \`email\` | the list of e-mail senders |
+| \`admin\` | the company, its users, keys, numbers, saved jobs, system users and audit log; erasing people |
 `;
 
 const versions = `## Changing the version that you know

@@ -1,6 +1,6 @@
 /** Generates the API reference for people from the endpoint tables. */
 
-import type { AcceptedCredentials } from '../../src/http/credentials/credentials.ts';
+import { scopeOf } from '../../src/accounts/key-scopes.ts';
 import type { Endpoint, Method } from '../../src/http/endpoints/endpoint.ts';
 import { namesInPath } from '../../src/http/endpoints/path-table.ts';
 import { pageParameters } from '../../src/http/parameters/page.ts';
@@ -118,7 +118,7 @@ function anchorOf(heading: string): string {
 }
 
 function endpointSection<Caller>(endpoint: Endpoint<Caller>, shared: Shared, isUnique: boolean): string {
-  const { path, methods, title, description, credentials } = endpoint;
+  const { path, methods, title, description } = endpoint;
   const example = examples[path];
   if (example === undefined && !isManagement(path))
     throw new Error(`${path} needs an example in scripts/docs/api-examples.ts`);
@@ -129,7 +129,7 @@ function endpointSection<Caller>(endpoint: Endpoint<Caller>, shared: Shared, isU
     '',
     description,
     '',
-    ...accessLines(credentials, example),
+    ...accessLines(endpoint, example),
     ...parameterLines(endpoint, shared, isUnique),
     ...answerLines(endpoint, shared),
     ...errorLines(endpoint),
@@ -189,7 +189,7 @@ export function callText<Caller>(
   endpoint: Endpoint<Caller>,
   endpoints: readonly Endpoint<Caller>[],
 ): { readonly head: string; readonly rest: string } {
-  const { path, methods, description, credentials } = endpoint;
+  const { path, methods, description } = endpoint;
   const within = new Set(objectsIn(endpoint.answer as Schema).map(({ title }) => title));
   within.delete((endpoint.answer as Schema).title);
   const objects = new Map([...sharedObjects(endpoints)].filter(([name]) => within.has(name)));
@@ -200,7 +200,7 @@ export function callText<Caller>(
       '',
       description,
       '',
-      ...accessLines(credentials, examples[path]),
+      ...accessLines(endpoint, examples[path]),
     ].join('\n'),
     rest: [
       '## Parameters',
@@ -219,13 +219,13 @@ function withNone(lines: readonly string[]): readonly string[] {
 }
 
 /** Empty if the conventions say everything. */
-function accessLines(
-  { apiKey, password }: AcceptedCredentials,
+function accessLines<Caller>(
+  { path, methods, credentials: { apiKey, password } }: Endpoint<Caller>,
   example: Example | undefined,
 ): readonly string[] {
   const words = [
     ...(apiKey && password
-      ? []
+      ? [`**Scope of a key**: \`${scopeOf({ path, methods })}\`.`]
       : [`**Credentials**: ${password ? 'any method but an API key' : 'Basic authentication only'}.`]),
     ...(example === undefined ? [] : [`**Role**: ${roleWords(example)}.`]),
   ];

@@ -10,7 +10,7 @@ import {
 } from '../../test/harness/authentication-node.ts';
 import { pause } from '../../test/harness/awake.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
-import { enableKey, expireKey, listKeys, revokeKey, writeApiKey } from './api-keys.ts';
+import { enableKey, expireKey, limitKey, listKeys, revokeKey, writeApiKey } from './api-keys.ts';
 
 const app = { username: 'alice', name: 'app' };
 
@@ -107,6 +107,46 @@ eachStore('authentication by API key', (engine) => {
     expect(node.keyCall(key)).toBe(caller);
     node.clock.time += 1;
     expect(await node.byKey(key)).toBe('unauthorised');
+  });
+
+  test('[ALERT-4] An API key is accepted from its networks only, and its caller has its scopes, as soon as the node hears of them', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    const from = (address: string) => async () => node.authenticate({ kind: 'key', key }, { address });
+    expect((await from('192.0.2.1')()).scopes).toBeUndefined();
+    const networks = ['192.0.2.0/25', '2001:db8::/32', '198.51.100.7'];
+    const limited = await limitKey(node.store, app, { scopes: ['read', 'send'], networks });
+    expect(limited).toMatchObject({ scopes: ['read', 'send'], networks });
+    await node.news.read();
+    for (const address of ['192.0.2.127', '2001:db8:1::7', '198.51.100.7'])
+      expect((await from(address)()).scopes).toEqual(new Set(['read', 'send']));
+    for (const address of ['192.0.2.128', '2001:db9::7', '198.51.100.8', 'nowhere'])
+      await expect(from(address)()).rejects.toMatchObject({ code: 'network_not_allowed', status: 403 });
+    expect(node.recorded.at(-1)).toMatchObject({
+      event: 'login_failed',
+      username: 'alice',
+      reason: 'network_not_allowed',
+    });
+    // The same name gives the same key, and a new generation keeps the limits.
+    expect(await node.issue('app')).toBe(key);
+    await limitKey(node.store, app, { networks: null });
+    await node.news.read();
+    expect((await from('203.0.113.9')()).scopes).toEqual(new Set(['read', 'send']));
+    await revokeKey(node.store, app);
+    expect(await enableKey(node.store, node.clock, app)).toMatchObject({ scopes: ['read', 'send'] });
+    await limitKey(node.store, app, { scopes: [], networks: ['of a later version'] });
+    expect(await node.byKey(await node.issue('app'))).toBe('network_not_allowed');
+  });
+
+  test('[ALERT-4] An expired API key is told that it has expired, and a revoked one no more than a forged one', async () => {
+    const node = await openNode(await engine.openFreshStore());
+    const key = await node.issue('app');
+    const call = async () => node.keyCall(key);
+    await expireKey(node.store, app, node.clock.time);
+    await expect(call()).rejects.toThrow('The API key has expired. Its user,');
+    await revokeKey(node.store, app);
+    await node.news.read();
+    await expect(call()).rejects.toThrow(/^The credentials are wrong or no longer valid,/);
   });
 
   test('[AUTH-5] Revoking an API key takes effect on another node within a second', async () => {

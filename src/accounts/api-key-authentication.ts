@@ -1,10 +1,12 @@
 /** Authenticates callers by API key; keys in use are cached in memory. */
 import type { KeyObject } from 'node:crypto';
-import type { ServiceError } from '../foundation/errors.ts';
+import { ServiceError } from '../foundation/errors.ts';
 import { lruCache } from '../foundation/lru-cache.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
+import { type AddressTest, addressTest } from '../http/origin.ts';
 import type { Context } from '../storage/context.ts';
+import { networkList } from '../wire/network-list.ts';
 import { isActive } from './account.ts';
 import { type ApiKeyClaim, findKeyById, type KeyWithAccount, readApiKey } from './api-keys.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -22,6 +24,8 @@ interface RememberedKey {
   /** Why no caller was found. */
   readonly reason: string;
   readonly expiresAt: number;
+  /** Whether the key is accepted from an address. */
+  readonly isAllowedFrom: AddressTest;
   readonly edition: number;
   readonly keyId: number;
   /** The time, by the clock, from which the next use is recorded. */
@@ -70,10 +74,17 @@ export class ApiKeyAuthentication {
   }
 
   #letIn(remembered: RememberedKey, from: LoginOrigin): Caller {
-    const { caller, username, reason, expiresAt } = remembered;
+    const { caller, username, reason, expiresAt, isAllowedFrom } = remembered;
     if (caller === undefined) throw this.#refuse(from, { username, reason });
     const now = this.#parts.clock.now();
-    if (expiresAt <= now) throw this.#refuse(from, { username, reason: 'expired_key' });
+    if (expiresAt <= now) {
+      this.#note(from, { username, reason: 'expired_key' });
+      throw new ServiceError('unauthorised', { sentence: 'key_expired' });
+    }
+    if (!isAllowedFrom(from.address)) {
+      this.#note(from, { username, reason: 'network_not_allowed' });
+      throw new ServiceError('network_not_allowed', { sentence: 'key_network', address: from.address });
+    }
     if (remembered.noteFrom <= now) {
       remembered.noteFrom = now + useEveryMs;
       this.#parts.uses.note(remembered.keyId, now);
@@ -81,12 +92,13 @@ export class ApiKeyAuthentication {
     return caller;
   }
 
-  #refuse(
-    { address, channel = 'http' }: LoginOrigin,
-    why: Pick<SecurityEvent, 'username' | 'reason'>,
-  ): ServiceError {
-    this.#parts.security.record({ event: 'login_failed', method: 'key', channel, address, ...why });
+  #refuse(from: LoginOrigin, why: Pick<SecurityEvent, 'username' | 'reason'>): ServiceError {
+    this.#note(from, why);
     return unauthorised();
+  }
+
+  #note({ address, channel = 'http' }: LoginOrigin, why: Pick<SecurityEvent, 'username' | 'reason'>): void {
+    this.#parts.security.record({ event: 'login_failed', method: 'key', channel, address, ...why });
   }
 }
 
@@ -94,11 +106,22 @@ function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remem
   const { username } = account.user;
   const isPresent = !key.revoked && key.generation === claim.generation && username === claim.username;
   return {
-    caller: isPresent && isActive(account) ? callerOf(account) : undefined,
+    caller:
+      isPresent && isActive(account)
+        ? { ...callerOf(account), scopes: key.scopes && new Set(key.scopes) }
+        : undefined,
     username,
     reason: isPresent ? 'inactive' : 'revoked_key',
     expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
+    isAllowedFrom: isAllowedFrom(key.networks),
     keyId: key.id,
     noteFrom: key.usedAt === undefined ? 0 : key.usedAt + useEveryMs,
   };
+}
+
+/** A list that cannot be read, as one from a later version may be, allows no address. */
+function isAllowedFrom(networks: readonly string[] | undefined): AddressTest {
+  if (networks === undefined) return () => true;
+  const list = networkList(networks);
+  return list === undefined ? () => false : addressTest(list);
 }

@@ -16,10 +16,11 @@ import type { Ids } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
-import { bigint, flag, integer, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { bigint, flag, integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type Account, accountColumns, toAccount } from './account.ts';
 import type { Caller } from './caller.ts';
+import type { KeyScope } from './key-scopes.ts';
 import { unauthorised } from './unauthorised.ts';
 
 export interface ApiKey {
@@ -34,6 +35,10 @@ export interface ApiKey {
   readonly createdAt: number;
   /** Written at most once a minute. Undefined if no use is known. */
   readonly usedAt: number | undefined;
+  /** What the key may do, among what its user may; undefined for all of it. */
+  readonly scopes: readonly KeyScope[] | undefined;
+  /** The only networks from which the key is accepted; undefined for any. */
+  readonly networks: readonly string[] | undefined;
 }
 
 /** Includes revoked and expired keys, since these can be enabled again. */
@@ -116,6 +121,8 @@ export const keyFields = {
   expiresAt: optional(bigint),
   createdAt: bigint,
   usedAt: optional(bigint),
+  scopes: optional(json<readonly KeyScope[]>()),
+  networks: optional(json<readonly string[]>()),
 } as const;
 
 const storedKey = new StoredRecord({ id: bigint, userId: bigint, ...keyFields });
@@ -284,6 +291,26 @@ export const expireKeyByName = singleWriteVerb(
     }),
 );
 
+/** Properties that are undefined stay; null allows everything. */
+export interface KeyLimits {
+  readonly scopes?: readonly KeyScope[] | null | undefined;
+  readonly networks?: readonly string[] | null | undefined;
+}
+
+export const limitKeyByName = singleWriteVerb(
+  'accounts.limitKeyByName',
+  (transaction, { scopes, networks, ...input }: NamedKey & KeyLimits): Promise<KeyChange> =>
+    changeKey(transaction, input, async (userId) => {
+      const set = (column: string, value: readonly string[] | null | undefined) =>
+        value === undefined
+          ? sql`${raw(column)} = ${raw(column)}`
+          : sql`${raw(column)} = ${value && JSON.stringify(value)}`;
+      await transaction.run(sql`
+        UPDATE api_keys SET ${set('scopes', scopes)}, ${set('networks', networks)}
+        WHERE user_id = ${userId} AND name = ${input.name}`);
+    }),
+);
+
 export interface KeyUsesNow {
   readonly ids: readonly number[];
   readonly now: number;
@@ -362,6 +389,11 @@ export async function expireKey(
   expiresAt: number | undefined,
 ): Promise<ApiKey> {
   return changed(store, named, await store.write(expireKeyByName, { ...named, expiresAt }));
+}
+
+/** Sets what a key may do, and from where. */
+export async function limitKey(store: Store, named: NamedKey, limits: KeyLimits): Promise<ApiKey> {
+  return changed(store, named, await store.write(limitKeyByName, { ...named, ...limits }));
 }
 
 async function changed(store: Store, { username, name }: NamedKey, change: KeyChange): Promise<ApiKey> {

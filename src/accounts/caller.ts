@@ -10,6 +10,7 @@ import { type Category, type OptOutPolicy, standardCategory } from '../wire/cate
 import { cleanNumber, countryCodeOf } from '../wire/phone-number.ts';
 import { knownZone } from '../wire/time-zone.ts';
 import { type Account, findAccountById, isActive } from './account.ts';
+import type { KeyScope } from './key-scopes.ts';
 import type { Role } from './role.ts';
 import { inBoth } from './sending-limits.ts';
 
@@ -35,6 +36,8 @@ export interface Caller {
   readonly category?: Category;
   /** What the company does about people who have opted out; by default nothing. */
   readonly optOuts?: OptOutPolicy;
+  /** The scopes of the API key that authenticated the caller; undefined: all that the user may do. */
+  readonly scopes?: ReadonlySet<KeyScope> | undefined;
   /** See `passwordMarkOf`. Undefined when the caller was found without a login. */
   readonly passwordMark?: string;
   /** The portal session that authenticated the caller, or the mark of an operator who acts as the user. */

@@ -104,7 +104,9 @@ eachStore('API keys', (engine) => {
       'generation',
       'id',
       'name',
+      'networks',
       'revoked',
+      'scopes',
       'usedAt',
       'userId',
     ]);

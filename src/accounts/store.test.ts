@@ -142,6 +142,8 @@ eachStore('the store of accounts', (engine) => {
       revoked: false,
       expiresAt: undefined,
       usedAt: undefined,
+      scopes: undefined,
+      networks: undefined,
       createdAt,
     });
     expect(await store.read(verbs.findKeyByName, { userId: alice.id, name: 'app' })).toEqual(keys[0]);

@@ -13,14 +13,13 @@ import {
   textPageParameters,
   writeTextCursor,
 } from '../http/parameters/page.ts';
-import { clearable } from '../http/parameters/parameter.ts';
 import {
   changeUsersKey,
   pageOfCompanyKeys,
   pageOfUsersKeys,
   type UserAdministration,
 } from './administer-company-users.ts';
-import { expires, showKey, shownKey } from './user-key-endpoints.ts';
+import { clearableLimits, eventOf, showKey, shownKey } from './user-key-endpoints.ts';
 
 const endpoint = endpointsFor<Caller>();
 const path = '/api/v1/users/{id}/apikeys';
@@ -124,16 +123,17 @@ function keysOfOne(services: UserAdministration) {
       ...writing,
       operation: 'updateUserApiKey',
       title: 'Change an API key of a user',
-      description: 'Sets when a key of a user expires; an empty text means never.',
+      description:
+        'Sets when a key of a user expires, what it may do, and from where. An empty text takes the limit away.',
       example: { url: { id: '10001', key: '1' }, json: { expires: '2035-12-31T23:59Z' } },
-      parameters: { id, key, expires: clearable(expires) },
+      parameters: { id, key, ...clearableLimits },
       answer: shownKey,
       answersVersion: true,
       takesVersion: true,
       errors: [...writingErrors, 'invalid_time'],
-      concernsSecurity: (_, key) => ({ event: 'key_expiry_set', object: key.name }),
-      async handle(caller, { expires, ...named }, { ifMatch }) {
-        const changed = await changeUsersKey(services, caller, { ...named, ifMatch, change: { expires } });
+      concernsSecurity: (given, key) => ({ event: eventOf(given), object: key.name }),
+      async handle(caller, { id, key, ...change }, { ifMatch }) {
+        const changed = await changeUsersKey(services, caller, { id, key, ifMatch, change });
         return showKey(changed, clock.now());
       },
     }),

@@ -8,7 +8,7 @@ import { isRole, type Role, roles } from '../accounts/role.ts';
 import { maxUsernameLength, newUsername } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { greatestMaxRecipients } from '../batches/batch.ts';
-import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { eachOf, fault, quoted, type Result, success } from '../foundation/result.ts';
 import { anyMethod, passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { boolean, digits, integer, text, word } from '../http/parameters/kinds.ts';
@@ -44,20 +44,6 @@ export const name = ruled(
   }),
   newUsername,
 );
-
-/** Drops duplicates. */
-function eachOf<Item>(
-  items: readonly string[],
-  rule: (item: string) => Result<Item>,
-): Result<readonly Item[]> {
-  const kept = new Set<Item>();
-  for (const item of items) {
-    const result = rule(item);
-    if (!result.ok) return result;
-    kept.add(result.value);
-  }
-  return success([...kept]);
-}
 
 const role = (given: string): Result<Role> =>
   isRole(given)

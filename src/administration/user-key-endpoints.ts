@@ -5,15 +5,20 @@ import {
   type ApiKeyState,
   apiKeyState,
   apiKeyStates,
+  type KeyLimits,
   writeApiKey,
 } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { type KeyScope, keyScope, keyScopes } from '../accounts/key-scopes.ts';
+import { eachOf } from '../foundation/result.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, text } from '../http/parameters/kinds.ts';
+import { textList } from '../http/parameters/lists.ts';
 import { clearable, ruled } from '../http/parameters/parameter.ts';
 import type { Access } from '../resources/api-declaration.ts';
 import { ResourceApi, undated } from '../resources/resource-api.ts';
+import { network } from '../wire/network-list.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { changeUserKey, type UserKey, userKeys } from './user-key.ts';
 
@@ -30,6 +35,14 @@ const keyShape = {
     state: Type.Unsafe<ApiKeyState>({ type: 'string', enum: [...apiKeyStates] }),
     created: Type.String({ description: 'ISO 8601, UTC.' }),
     expires: Type.Optional(Type.String({ description: 'Absent if it never expires.' })),
+    scopes: Type.Optional(
+      Type.Array(Type.Unsafe<KeyScope>({ type: 'string', enum: [...keyScopes] }), {
+        description: 'What it may do; absent: all that its user may.',
+      }),
+    ),
+    networks: Type.Optional(
+      Type.Array(Type.String(), { description: 'From where it is accepted; absent: from anywhere.' }),
+    ),
     used: Type.Optional(Type.String({ description: 'Last use, to the minute; absent if unknown.' })),
   },
   show(key: ShownKey, now: number) {
@@ -40,6 +53,8 @@ const keyShape = {
       state: apiKeyState(key, now),
       created: new Date(key.createdAt).toISOString(),
       expires: isoOf(key.expiresAt),
+      scopes: key.scopes && [...key.scopes],
+      networks: key.networks && [...key.networks],
       used: isoOf(key.usedAt),
     };
   },
@@ -54,10 +69,43 @@ export function showKey(key: ShownKey, now: number) {
   return { id: String(key.key), version: key.version, ...keyShape.show(key, now) };
 }
 
-export const expires = ruled(
+const expires = ruled(
   text({ maxLength: 40, description: 'When it expires, ISO 8601 with zone.' }),
   parseTime,
 );
+
+/** What limits a key. An empty list allows nothing. */
+const limits = {
+  expires,
+  scopes: ruled(
+    textList({
+      maxItems: keyScopes.length,
+      maxLength: 20,
+      description: `The only scopes in which it may make calls, of ${keyScopes.join(', ')}. Initially all that its user may make.`,
+    }),
+    (given) => eachOf(given, keyScope),
+  ),
+  networks: ruled(
+    textList({
+      maxItems: 50,
+      maxLength: 50,
+      description:
+        'The only IP addresses and networks (`10.0.0.0/8`) from which it is accepted. Initially any.',
+    }),
+    (given) => eachOf(given, network),
+  ),
+};
+
+export const clearableLimits = {
+  expires: clearable(limits.expires),
+  scopes: clearable(limits.scopes),
+  networks: clearable(limits.networks),
+};
+
+/** The event of a change to a key. */
+export function eventOf({ scopes, networks }: KeyLimits): 'key_expiry_set' | 'key_limits_set' {
+  return scopes === undefined && networks === undefined ? 'key_expiry_set' : 'key_limits_set';
+}
 
 /** Open to every user, for its own keys. */
 const ofCaller = {
@@ -89,9 +137,9 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
     more: {
       create: {
         name: text({ required: true, minLength: 1, maxLength: 100, description: 'A name of your choice.' }),
-        expires,
+        ...limits,
       },
-      change: { expires: clearable(expires) },
+      change: clearableLimits,
     },
     list: {
       description:
@@ -107,10 +155,11 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
     },
     get: { description: 'Returns an API key’s state.', example: { url: { id: '1' } } },
     change: {
-      description: 'Sets when a key of the account expires; an empty text means never.',
-      example: { url: { id: '1' }, json: { expires: '2035-12-31T23:59Z' } },
+      description:
+        'Sets when a key of the account expires, what it may do, and from where. An empty text takes the limit away.',
+      example: { url: { id: '1' }, json: { expires: '2035-12-31T23:59Z', scopes: ['read', 'send'] } },
       errors: ['invalid_time'],
-      event: 'key_expiry_set',
+      event: eventOf,
     },
   });
   return [api.list(), api.create(), api.get(), api.change(), revokeEndpoint(issuer)] as const;

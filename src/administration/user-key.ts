@@ -1,6 +1,7 @@
-/** A user's API keys: the user, and administrators of its company, can list, create and end them. */
+/** A user's API keys: the user, and administrators of its company, can list, create, limit and end them. */
+import { isDeepStrictEqual } from 'node:util';
 import { keepAccounts } from '../accounts/account.ts';
-import { faultOfNewKey, keyFields } from '../accounts/api-keys.ts';
+import { faultOfNewKey, type KeyLimits, keyFields } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { usernames } from '../accounts/user-records.ts';
 import type { IfMatch } from '../foundation/if-match.ts';
@@ -20,7 +21,7 @@ const ofUser: Scope = {
 };
 
 /** Undefined properties are unchanged. */
-interface GivenKey {
+interface GivenKey extends KeyLimits {
   readonly name?: string | undefined;
   /** Unix time in milliseconds; null means never. */
   readonly expires?: number | null | undefined;
@@ -40,9 +41,12 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   unversioned: ['usedAt'],
   acts: {
     make: 'apikey.make',
-    change: (after, before) => (after.revoked && !before.revoked ? 'apikey.revoke' : 'apikey.expire'),
+    change: (after, before) => {
+      if (after.revoked && !before.revoked) return 'apikey.revoke';
+      return isDeepStrictEqual(limitsOf(after), limitsOf(before)) ? 'apikey.expire' : 'apikey.limit';
+    },
   },
-  details: ({ name }) => name,
+  details: ({ name, scopes = [], networks = [] }) => [name, ...scopes, ...networks],
   news: 'accounts',
   hint: 'apikeys',
   // Creating a key counts the existing keys.
@@ -50,31 +54,50 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
   lockFirst: (transaction, { by: { scopeId, companyId } }) =>
     keepAccounts(transaction, [{ id: scopeId }], [companyId]),
   async become(transaction, { by, before, more = {} }) {
-    const { name = '', expires, revoked } = more;
-    const expiresAt = expires ?? undefined;
+    const { name = '', expires, revoked, scopes, networks } = more;
     if (before !== undefined) {
       const { generation, createdAt, usedAt } = before;
-      const changed = {
+      return {
         name: before.name,
         generation,
         createdAt,
         usedAt,
         revoked: revoked ?? before.revoked,
+        expiresAt: settled(expires, before.expiresAt),
+        scopes: settled(scopes, before.scopes),
+        networks: settled(networks, before.networks),
       };
-      return { ...changed, expiresAt: expires === undefined ? before.expiresAt : expiresAt };
     }
     const refused = await faultOfNewKey(transaction, by.scopeId, name);
     if (refused !== undefined)
       return { refused: { ...refused, field: refused.code === 'name_taken' ? 'name' : undefined } };
-    return { name, generation: 1, revoked: false, expiresAt, createdAt: by.now, usedAt: undefined };
+    return {
+      name,
+      generation: 1,
+      revoked: false,
+      expiresAt: expires ?? undefined,
+      createdAt: by.now,
+      usedAt: undefined,
+      scopes: scopes ?? undefined,
+      networks: networks ?? undefined,
+    };
   },
 });
+
+function limitsOf({ scopes, networks }: Pick<UserKey, 'scopes' | 'networks'>) {
+  return { scopes, networks };
+}
+
+/** Null clears what was set, and undefined leaves it. */
+function settled<Value>(given: Value | null | undefined, before: Value | undefined): Value | undefined {
+  return given === undefined ? before : (given ?? undefined);
+}
 
 interface KeyChange {
   readonly userId: number;
   readonly id: number;
   readonly ifMatch?: IfMatch;
-  readonly change: Pick<GivenKey, 'expires' | 'revoked'>;
+  readonly change: Omit<GivenKey, 'name'>;
 }
 
 /** A revoked or expired key stops working on every node within a second. */

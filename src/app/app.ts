@@ -50,7 +50,7 @@ import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './disp
 import { apiEndpoints } from './endpoints.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
-import { type Logins, noted, openLogins } from './logins.ts';
+import { type Logins, noted, openLogins, permitByScope } from './logins.ts';
 import { startMail } from './mail-work.ts';
 import { makeDemo } from './make-demo.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -486,6 +486,7 @@ function buildServer(
     ),
     authenticate: logins.authenticate,
     authenticatePage: portal.authenticatePage,
+    permit: permitByScope(logins.security),
     log,
     health: { ready: () => (isStarted() ? readiness(store, news) : 'the first start is not finished') },
     storeWaitMs: () => store.waitMs(acceptMessages),

@@ -4,6 +4,7 @@ import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { FactorAttempts } from '../accounts/factor-attempts.ts';
+import { scopeMissing, scopeOf } from '../accounts/key-scopes.ts';
 import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginQueue } from '../accounts/login-queue.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
@@ -64,6 +65,20 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   const attempts = new FactorAttempts(records, security);
   const providerAttempts = new FactorAttempts(records, security, 'provider');
   return { authenticate, security, passwords, records, queue, attempts, providerAttempts };
+}
+
+/** For an endpoint that accepts API keys, refuses keys without its scope, and reports that to the operator. */
+export function permitByScope(security: SecurityEvents) {
+  return ({ path, methods, credentials }: Endpoint<Caller>) => {
+    if (!credentials.apiKey) return undefined;
+    const scope = scopeOf({ path, methods });
+    return ({ scopes, username, companyId }: Caller, address: string) => {
+      if (scopes === undefined || scopes.has(scope)) return;
+      const event = { event: 'access_denied', reason: 'scope_missing', channel: 'http' } as const;
+      security.record({ ...event, username, companyId, address, path });
+      throw scopeMissing(scope);
+    };
+  };
 }
 
 /**

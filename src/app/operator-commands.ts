@@ -59,6 +59,7 @@ const names = [
     'key_revoked',
     'key_enabled',
     'key_expiry_set',
+    'key_limits_set',
   ],
 ] as const;
 

@@ -103,6 +103,7 @@ const words: Readonly<Record<ActKind, Readonly<Record<string, Pair>>>> = {
     'apikey.make': ['created an API key', 'skapade en API-nyckel'],
     'apikey.revoke': ['revoked an API key', 'spärrade en API-nyckel'],
     'apikey.expire': ['set when an API key ends', 'bestämde när en API-nyckel går ut'],
+    'apikey.limit': ['changed what an API key may do', 'ändrade vad en API-nyckel får göra'],
     'email.sender.make': ['added an e-mail sender', 'lade till en e-postavsändare'],
     'email.sender.change': ['changed an e-mail sender', 'ändrade en e-postavsändare'],
     'email.sender.remove': ['removed an e-mail sender', 'tog bort en e-postavsändare'],

@@ -29,7 +29,7 @@ export const otherActs = [
   ...['user.make', 'user.change', 'user.activate', 'user.deactivate', 'user.remove', 'user.release'],
   ...['email.sender.make', 'email.sender.change', 'email.sender.remove', 'email.sender.export'],
   'email.defaults.change',
-  ...['apikey.make', 'apikey.revoke', 'apikey.expire'],
+  ...['apikey.make', 'apikey.revoke', 'apikey.expire', 'apikey.limit'],
   ...['batch.pause', 'batch.resume', 'batch.abort', 'batch.resendFailed', 'batch.look'],
   ...['addressbook.make', 'addressbook.change', 'addressbook.empty', 'addressbook.remove'],
   ...['contact.make', 'contact.change', 'contact.remove'],

@@ -6,14 +6,19 @@ import {
   apiKeyState,
   enableKey,
   expireKey,
+  type KeyLimits,
+  limitKey,
   listKeys,
   revokeKey,
 } from '../accounts/api-keys.ts';
+import { keyScope, keyScopes } from '../accounts/key-scopes.ts';
 import type { OperatorEvent } from '../app/operator-commands.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
+import { eachOf, orThrow, type Result } from '../foundation/result.ts';
 import { printJson } from '../foundation/terminal.ts';
 import type { Store } from '../storage/store.ts';
+import { network } from '../wire/network-list.ts';
 import { parseTime } from '../wire/schedule-time.ts';
 import { type Api, userNamed } from './api.ts';
 import { actsAsEither, type CallerOptions } from './as-caller.ts';
@@ -41,10 +46,24 @@ export function keysCommand(): Command {
   actsAsEither(keys.command('expire <user> <name> <time>'), expireAsUser, expire, caller).description(
     'set when a key expires: 2030-12-31T23:59Z, now, or never',
   );
+  actsAsEither<[string, string, LimitOptions]>(
+    keys
+      .command('limit <user> <name>')
+      .option('--scopes <scopes>', `what the key may do: ${keyScopes.join(', ')}; or all that its user may`)
+      .option('--networks <networks>', 'from where it is accepted: 10.0.0.0/8,192.0.2.7; or all'),
+    limitAsUser,
+    limit,
+    caller,
+  ).description('limit what a key may do, and from where');
   return keys;
 }
 
 type Options = CallerOptions & JsonOption;
+
+interface LimitOptions extends Options {
+  readonly scopes?: string;
+  readonly networks?: string;
+}
 
 interface Row {
   readonly name: string;
@@ -52,6 +71,8 @@ interface Row {
   readonly created: string;
   readonly used?: string | undefined;
   readonly expires?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  readonly networks?: readonly string[] | undefined;
 }
 
 const columns = {
@@ -60,6 +81,8 @@ const columns = {
   CREATED: ({ created }: Row) => instant(created),
   USED: ({ used }: Row) => (used === undefined ? 'never' : instant(used)),
   EXPIRES: ({ expires }: Row) => (expires === undefined ? 'never' : instant(expires)),
+  SCOPES: ({ scopes }: Row) => scopes?.join(','),
+  NETWORKS: ({ networks }: Row) => networks?.join(','),
 };
 
 async function listAsUser(api: Api, user: string | undefined, options: Options): Promise<void> {
@@ -95,6 +118,19 @@ async function expireAsUser(api: Api, user: string, name: string, text: string, 
     throw new StartError('The key is still valid, because the server’s clock is behind that time.');
 }
 
+async function limitAsUser(api: Api, user: string, name: string, options: LimitOptions) {
+  requirePassword(api);
+  const given = Object.entries(limitsIn(options));
+  const { owner, key: id } = await keyAsUser(api, user, name);
+  // The empty text takes a limit away.
+  const limits = Object.fromEntries(given.map(([limit, value]) => [limit, value ?? '']));
+  const key =
+    owner === undefined
+      ? await api.patch('/api/v1/apikeys/{id}', { id, ...limits })
+      : await api.patch('/api/v1/users/{id}/apikeys/{key}', { id: owner, key: id, ...limits });
+  printKey(key, { none: '', columns }, options);
+}
+
 /** An API key does not say which user it belongs to, and the API does not accept a key here. */
 function requirePassword({ username }: Api): void {
   if (username === undefined)
@@ -126,10 +162,12 @@ function shapeAt(now: number, none: string): Shape<ApiKey> {
     created: iso(key.createdAt),
     used: iso(key.usedAt),
     expires: iso(key.expiresAt),
+    scopes: key.scopes,
+    networks: key.networks,
   });
   const toJson = (key: ApiKey) => {
-    const { name, state, created, used = null, expires = null } = rowOf(key);
-    return { name, state, createdAt: created, usedAt: used, expiresAt: expires };
+    const { name, state, created, used = null, expires = null, scopes = null, networks = null } = rowOf(key);
+    return { name, state, createdAt: created, usedAt: used, expiresAt: expires, scopes, networks };
   };
   return { none, columns: columnsBy(rowOf, columns), toJson };
 }
@@ -158,6 +196,15 @@ function expire(username: string, name: string, text: string, options: Options):
   return act(event, options, (store) => expireKey(store, { username, name }, time));
 }
 
+function limit(username: string, name: string, options: LimitOptions): Promise<void> {
+  const limits = limitsIn(options);
+  const object = `${name}: ${Object.values(limits)
+    .map((one) => one?.join(',') ?? 'all')
+    .join('; ')}`;
+  const event = { event: 'key_limits_set', username, object } as const;
+  return act(event, options, (store) => limitKey(store, { username, name }, limits));
+}
+
 async function act(
   event: OperatorEvent,
   options: JsonOption,
@@ -173,6 +220,27 @@ async function act(
 function printKey<Key extends object>(key: Key, shape: Shape<Key>, options: JsonOption): void {
   if (options.json) printJson(shape.toJson?.(key) ?? key, 2);
   else printList([key], shape, options);
+}
+
+/** `all` takes a limit away. */
+function limitsIn({ scopes, networks }: LimitOptions): KeyLimits {
+  if (scopes === undefined && networks === undefined)
+    throw new StartError('Give --scopes or --networks, or both.');
+  return {
+    ...(scopes !== undefined && { scopes: listIn(scopes, keyScope) }),
+    ...(networks !== undefined && { networks: listIn(networks, network) }),
+  };
+}
+
+function listIn<Item>(text: string, rule: (item: string) => Result<Item>): readonly Item[] | null {
+  return text === 'all'
+    ? null
+    : orThrow(
+        eachOf(
+          text.split(',').map((item) => item.trim()),
+          rule,
+        ),
+      );
 }
 
 /** Undefined means never. */

@@ -1,5 +1,6 @@
 /** The grammars of values from the environment, each with the words that tell an operator what is allowed. */
-import { BlockList, isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
+import { networkList } from '../wire/network-list.ts';
 
 export interface Grammar<Result> {
   /** Completes "must be …". */
@@ -45,24 +46,10 @@ function items(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-function addNetwork(list: BlockList, text: string): boolean {
-  const [network = '', bits, ...rest] = text.split('/');
-  const version = isIP(network);
-  if (version === 0 || rest.length > 0) return false;
-  const family = version === 4 ? 'ipv4' : 'ipv6';
-  const longest = version === 4 ? 32 : 128;
-  if (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= longest)) return false;
-  list.addSubnet(network, bits === undefined ? longest : Number(bits), family);
-  return true;
-}
-
 /** Query it with `check(address, 'ipv4' | 'ipv6')`; it also recognises IPv4 addresses in IPv6 notation. */
 export const networks: Grammar<BlockList> = {
   expects: 'a comma-separated list of IP addresses or networks, such as 10.0.0.0/8,192.0.2.7,fd00::/8',
-  parse(text) {
-    const list = new BlockList();
-    return items(text).every((item) => addNetwork(list, item)) ? list : undefined;
-  },
+  parse: (text) => networkList(items(text)),
 };
 
 const unitBytes: Readonly<Record<string, number>> = {

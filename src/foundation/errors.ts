@@ -102,6 +102,8 @@ const meanings = {
     'A portal session can’t change its own user’s address for e-mails about sign-ins. Call with the password, or ask another administrator.',
   address_not_allowed: 'This path is open only to addresses that the operator has allowed.',
   role_missing: 'The account lacks the role that this call requires.',
+  scope_missing: 'The API key lacks the scope that this call requires. The message names it.',
+  network_not_allowed: 'The API key is not accepted from the network that the call came from.',
   key_revoked: 'The API key with this name was revoked or has expired. The operator can enable it again.',
   name_taken: 'This name is already taken. Choose another one.',
   too_many_keys:
@@ -185,6 +187,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   own_email: 403,
   address_not_allowed: 403,
   role_missing: 403,
+  scope_missing: 403,
+  network_not_allowed: 403,
   beyond_own_rights: 403,
   last_administrator: 409,
   in_use: 409,

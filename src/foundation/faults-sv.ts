@@ -73,6 +73,8 @@ export const faultsInSwedish = {
   not_ready: 'Servern är inte redo än. Försök igen om en stund.',
   managed: 'Det här hanteras av driften, och kan bara ändras där. Ingenting ändrades.',
   role_missing: 'Du saknar den roll som behövs. En administratör i företaget kan ge dig den.',
+  scope_missing: 'API-nyckeln saknar den behörighet som behövs.',
+  network_not_allowed: 'API-nyckeln gäller inte från det här nätet.',
   too_many_keys: 'Det går inte att ha fler API-nycklar; spärrade räknas också.',
   cross_site: 'Anropet kom från en annan webbplats, och avvisades.',
   address_not_allowed: 'Det här är inte öppet för din nätadress.',

@@ -26,6 +26,20 @@ export function fault(code: ErrorCode, said: string | Sentence, values?: Sentenc
     : { ok: false, code, error: inEnglish(said), values: said };
 }
 
+/** Judges each of several texts, and drops duplicates. */
+export function eachOf<Item>(
+  items: readonly string[],
+  rule: (item: string) => Result<Item>,
+): Result<readonly Item[]> {
+  const kept = new Set<Item>();
+  for (const item of items) {
+    const result = rule(item);
+    if (!result.ok) return result;
+    kept.add(result.value);
+  }
+  return success([...kept]);
+}
+
 /** What is wrong, as a value of another sentence. */
 export function why({ error, values }: ErrorContent): string {
   return values === undefined ? error : storedReason(values);

@@ -36,6 +36,8 @@ const levels = {
   key_revoked: 'info',
   key_enabled: 'info',
   key_expiry_set: 'info',
+  /** What an API key may do, or from which networks, has changed. */
+  key_limits_set: 'info',
   email_entry_set: 'info',
   email_entry_removed: 'info',
   email_defaults_set: 'info',

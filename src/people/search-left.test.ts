@@ -57,6 +57,7 @@ function of(why: string, tables: string): Record<string, string> {
 /** Columns with a table's own vocabulary, which never holds a number. */
 const ownWords: Readonly<Record<string, readonly string[]>> = {
   companies: ['allowed_countries', 'country_code', 'language', 'opt_outs', 'second_factor', 'time_zone'],
+  api_keys: ['scopes', 'networks'],
   passkeys: ['id', 'public_key', 'transports'],
   users: ['password_hash', 'roles', 'allowed_countries', 'category'],
   idempotency_keys: ['request_hash'],

@@ -101,8 +101,8 @@ export interface EndpointDescription {
   readonly errors?: readonly ErrorCode[];
   /** The resource's credentials by default. */
   readonly credentials?: AcceptedCredentials;
-  /** The event that notifies the operator. */
-  readonly event?: SecurityEventName;
+  /** The event that notifies the operator, or which one a call's parameters are about. */
+  readonly event?: SecurityEventName | ((given: object) => SecurityEventName);
 }
 
 /** How calls specify the container of the objects, and who may read and change them. */

@@ -407,8 +407,8 @@ export class ResourceApi<
     const about = { group, credentials, operation, title, description, example };
     if (event === undefined) return about;
     const object = 'name' in shown.properties ? 'name' : this.#keyName;
-    const concernsSecurity = (_: unknown, answer: unknown) => ({
-      event,
+    const concernsSecurity = (given: object, answer: unknown) => ({
+      event: typeof event === 'function' ? event(given) : event,
       object: String((answer as Readonly<Record<string, unknown>>)[object]),
     });
     return { ...about, concernsSecurity };

@@ -256,6 +256,12 @@ export const zonesAndCostCenters = [
   'CREATE INDEX sessions_provider ON sessions (provider) WHERE provider IS NOT NULL',
 ] as const;
 
+/** Lists as JSON; NULL for a key that may do what its user may, from any network. */
+export const limitsOfKeys = [
+  'ALTER TABLE api_keys ADD COLUMN scopes TEXT',
+  'ALTER TABLE api_keys ADD COLUMN networks TEXT',
+] as const;
+
 export function auditTables(dialect: Dialect, clustered: string): readonly string[] {
   return [
     // `username` is NULL for an operator at the command line.

@@ -11,6 +11,7 @@ import {
   factorTables,
   filteredAudit,
   identityTables,
+  limitsOfKeys,
   limitTables,
   loginTables,
   operatorFactorTables,
@@ -463,6 +464,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 78,
+    what: 'scopes and networks of API keys',
+    statements: () => limitsOfKeys,
+  },
+  {
+    version: 79,
     what: 'what was said when an operator tried a carrier',
     statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
   },

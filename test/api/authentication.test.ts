@@ -1,4 +1,4 @@
-/** Tests who may call, and with which of the five methods, on the messaging calls, which accept them all. */
+/** Tests who may call, and with which of the methods, on the messaging calls, which accept them all. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, apiClient } from '../harness/api-client.ts';
 import { alice, bob, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';

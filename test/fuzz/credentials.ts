@@ -1,4 +1,4 @@
-/** Every way to authenticate: the five methods with valid and invalid credentials, and mixtures with mistakes. */
+/** Every way to authenticate: all methods with valid and invalid credentials, and mixtures with mistakes. */
 import fc, { type Arbitrary } from 'fast-check';
 import { secretMark } from './hostile-values.ts';
 
@@ -45,7 +45,9 @@ type ByKey = (key: string) => Presented;
 const keyHeader: ByKey = (key) => header('X-API-Key', key);
 const keyInUrl: ByKey = (key) => ({ ...nothing, query: [['key', encodeURIComponent(key)]] });
 const keyInBody: ByKey = (key) => ({ ...nothing, body: { apikey: key } });
-const byKey = [keyHeader, keyInUrl, keyInBody];
+/** Accepted under `/api/v1` only. */
+const bearer: ByKey = (key) => header('Authorization', `Bearer ${key}`);
+const byKey = [keyHeader, keyInUrl, keyInBody, bearer];
 
 /** Where a call accepts credentials besides headers; `basic` accepts only the one header. */
 export type Places = 'body' | 'url' | 'basic';
@@ -110,6 +112,9 @@ const malformed: Arbitrary<Presented> = fc.constantFrom<Presented>(
   header('Authorization', `Basic ${base64('alice:')}`),
   header('Authorization', `Basic ${Buffer.from([0x61, 0x3a, 0xff, 0xfe]).toString('base64')}`),
   header('Authorization', `Bearer ${secretMark}`),
+  header('Authorization', 'Bearer'),
+  header('Authorization', `bearer ${secretMark} ${secretMark}`),
+  header('Authorization', `Bearer ${secretMark.repeat(1_000)}`),
   header('Authorization', `Basic ${base64(`alice\0:${secretMark}`)}`),
   header('Authorization', `Basic ${base64(`${'a'.repeat(5_000)}:${secretMark}`)}`),
   header('Authorization', `Basic ${base64(`alice:${secretMark.repeat(1_000)}`)}`),

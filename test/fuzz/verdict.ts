@@ -99,7 +99,11 @@ function faultsOfHead({ headers: asked }: FuzzRequest, { status, headers }: Wire
     need('x-request-id', /^own-id\.1:2$/);
   need('x-content-type-options', /^nosniff$/);
   need('referrer-policy', /^no-referrer$/);
-  if (status === 401) need('www-authenticate', /^Basic realm="[^"]+", charset="UTF-8"$/);
+  if (status === 401)
+    need(
+      'www-authenticate',
+      /^Basic realm="[^"]+", charset="UTF-8"(, Bearer realm="[^"]+"(, error="invalid_token")?)?$/,
+    );
   if (status === 405) need('allow', /^[A-Z]+(, [A-Z]+)*$/);
   if (status === 429 || status === 503) need('retry-after', /^[0-9]+$/);
   if (headers.has('x-injected')) faults.push('a header of the answer came out of the request');

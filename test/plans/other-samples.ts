@@ -245,6 +245,7 @@ const ofAccounts: readonly Sample[] = [
   sample(readNews, null),
   sample(keys.enableKeyByName, { ...named, now }),
   sample(keys.expireKeyByName, { ...named, expiresAt: now }),
+  sample(keys.limitKeyByName, { ...named, scopes: ['read'], networks: null }, { ...named, scopes: null }),
   sample(keys.revokeKeyByName, named),
   sample(accounts.findAccountById, userId),
   sample(accounts.findAccountByUsername, 'user10', 'nobody'),

@@ -177,7 +177,7 @@ export const sessionSamples: readonly Sample[] = [
   sample(
     userKeys.change,
     { ...ofOwner, ...known, more: { revoked: true } },
-    { ...ofOwner, ...known, more: { expires: now } },
+    { ...ofOwner, ...known, more: { expires: now, scopes: ['read'], networks: null } },
   ),
   sample(
     companyUsers.listCompanyUsers,

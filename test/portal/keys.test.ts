@@ -7,7 +7,7 @@ import { beginSession } from '../harness/browser-session.ts';
 import { patienceMs } from '../harness/browser-windows.ts';
 
 describePortal('keys and sessions in the portal', (portal) => {
-  test('[PORT-8] [AUTH-5] An API key can be made in the portal, is shown once, works, and can be revoked', async () => {
+  test('[PORT-8] [AUTH-5] [ALERT-4] An API key can be made in the portal, with limits, is shown once, works, and can be revoked', async () => {
     const page = await portal.visit('/keys');
     await page.getByText('No API keys yet').waitFor();
     await page.getByRole('button', { name: 'Create a key' }).click();
@@ -16,6 +16,12 @@ describePortal('keys and sessions in the portal', (portal) => {
     await page.keyboard.press('Escape');
     await page.locator('button:focus', { hasText: 'Create a key' }).press('Enter');
     await form.locator('input:focus').fill('ward system');
+    await form.getByLabel('Only some calls').check();
+    // Nothing is chosen yet.
+    expect(await form.getByRole('button', { name: 'Create a key' }).isDisabled()).toBe(true);
+    await form.getByLabel('Read').check();
+    await form.getByLabel('Only from these networks').fill('127.0.0.0/8, ::1');
+    await form.getByRole('button', { name: 'Add' }).click();
     await form.getByText('curl', { exact: false }).first().click();
     expect(await form.locator('code').textContent()).toContain('"name": "ward system"');
     await form.getByRole('button', { name: 'Create a key' }).click();
@@ -24,9 +30,12 @@ describePortal('keys and sessions in the portal', (portal) => {
     const { app } = portal.demo;
     const works = async () => (await app.as({ key }).get('/api/v1/messages')).status;
     expect(await works()).toBe(200);
+    const sent = await app.as({ key }).post('/api/v1/send', { to: ['46701740699'], message: 'Hi' });
+    expect(sent.body).toMatchObject({ code: 'scope_missing' });
     // A key cannot create another key, which would outlive it.
     expect((await app.as({ key }).post('/api/v1/apikeys', { name: 'other' })).status).toBe(401);
     await made.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Read · 127.0.0.0/8, ::1').waitFor();
     await page.getByRole('button', { name: 'Revoke ward system' }).click();
     const sure = page.getByRole('dialog', { name: 'Revoke “ward system”?' });
     await sure.getByRole('button', { name: 'Revoke' }).click();

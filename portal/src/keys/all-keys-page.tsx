@@ -12,6 +12,7 @@ import { Page } from '../design/page.tsx';
 import { type BulkAct, SelectableList } from '../design/selectable-list.tsx';
 import { Badge, type Tone } from '../design/status-badge.tsx';
 import { When } from '../session/when.tsx';
+import { LimitsOf } from './key-limits.tsx';
 import { useKeyWords } from './texts.ts';
 
 type Key = AnswerOf<'GET', '/api/v1/company/apikeys'>['apiKeys'][number];
@@ -59,7 +60,12 @@ export function AllKeysPage() {
             title: words.name,
             width: 'minmax(0, 1.4fr)',
             place: 'main',
-            cell: ({ name }) => <bdi className={layout.wraps}>{name}</bdi>,
+            cell: (key) => (
+              <div>
+                <bdi className={layout.wraps}>{key.name}</bdi>
+                <LimitsOf of={key} />
+              </div>
+            ),
           },
           {
             title: words.user,

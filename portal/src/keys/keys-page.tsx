@@ -12,6 +12,7 @@ import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { When } from '../session/when.tsx';
+import { type GivenKey, LimitFields, LimitsOf } from './key-limits.tsx';
 import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
 
@@ -33,7 +34,12 @@ export function KeysPage() {
       columns={[
         {
           title: words.name,
-          cell: ({ name }) => <span className={layout.wraps}>{name}</span>,
+          cell: (key) => (
+            <div>
+              <span className={layout.wraps}>{key.name}</span>
+              <LimitsOf of={key} />
+            </div>
+          ),
           width: 'minmax(0, 1.4fr)',
           place: 'main',
         },
@@ -55,9 +61,14 @@ export function KeysPage() {
 function MakeKey({ close }: { readonly close: () => void }) {
   const words = useKeyWords();
   const act = useAct('/api/v1/apikeys');
-  const form = formOf(act, useState({ name: '', expires: '' }));
-  const { name, expires } = form.values;
-  const parameters = expires === '' ? { name } : { name, expires: new Date(expires).toISOString() };
+  const form = formOf(act, useState<GivenKey>({ name: '', expires: '', scopes: null, networks: [] }));
+  const { name, expires, scopes, networks } = form.values;
+  const parameters = {
+    name,
+    ...(expires !== '' && { expires: new Date(expires).toISOString() }),
+    ...(scopes !== null && { scopes }),
+    ...(networks.length > 0 && { networks }),
+  };
   if (act.data !== undefined) return <MadeKey name={name} text={act.data.apiKey} close={close} />;
   return (
     <Dialog title={words.make} close={close}>
@@ -65,6 +76,7 @@ function MakeKey({ close }: { readonly close: () => void }) {
         form={form}
         submit={() => act.mutate({ parameters })}
         label={words.make}
+        lacks={scopes?.length === 0}
         close={close}
         call={{ method: 'POST', path: '/api/v1/apikeys', parameters }}
       >
@@ -83,6 +95,7 @@ function MakeKey({ close }: { readonly close: () => void }) {
           type="datetime-local"
           {...form.field('expires')}
         />
+        <LimitFields form={form} />
       </ActForm>
     </Dialog>
   );

@@ -16,6 +16,26 @@ export const useKeyWords = wordsOf({
   ],
   expires: ['Expires', 'Går ut'],
   expiresHint: ['Without a time, it works until you revoke it.', 'Utan tid gäller den tills du spärrar den.'],
+  onlySome: ['Only some calls', 'Bara vissa anrop'],
+  onlySomeHint: [
+    'Otherwise the program may do all that you may.',
+    'Annars får programmet göra allt som du får göra.',
+  ],
+  may: ['The program may', 'Programmet får'],
+  scopes: {
+    read: ['Read', 'Läsa'],
+    send: ['Send', 'Skicka'],
+    jobs: ['Start saved jobs', 'Starta sparade jobb'],
+    contacts: ['Change contacts and opt-outs', 'Ändra kontakter och avanmälningar'],
+    webhooks: ['Use webhooks', 'Använda webhookar'],
+    email: ['Manage e-mail senders', 'Sköta e-postavsändare'],
+    admin: ['Administer', 'Administrera'],
+  },
+  networks: ['Only from these networks', 'Bara från de här näten'],
+  networksHint: [
+    'IP addresses or networks, such as 10.0.0.0/8. Without any, the key works from anywhere.',
+    'IP-adresser eller nät, till exempel 10.0.0.0/8. Utan något gäller nyckeln var som helst ifrån.',
+  ],
   state: ['Status', 'Status'],
   states: {
     enabled: ['Active', 'Aktiv'],

@@ -24,6 +24,11 @@ export const notationSentences = {
     ({ number }) => `${number} begins with 0, but no default country code was given. ${formOfNumber.en}`,
     ({ number }) => `${number} börjar med 0, och inget landsnummer är valt. ${formOfNumber.sv}`,
   ),
+  not_a_network: entry(
+    { given: '“10.0.0”' },
+    ({ given }) => `${given} is not an IP address or a network, such as 192.0.2.7 or 10.0.0.0/8.`,
+    ({ given }) => `${given} är ingen IP-adress och inget nät, till exempel 192.0.2.7 eller 10.0.0.0/8.`,
+  ),
   number_shortened: entry(
     { number: '4.67E+10' },
     ({ number }) =>

@@ -171,6 +171,24 @@ export const objectSentences = {
     ({ roles, user }) =>
       `Det här kräver rollen ${roles.replaceAll(', ', ' eller ')}, som ${user} saknar. En administratör i företaget, eller driften, kan ge den.`,
   ),
+  scope_missing: entry(
+    { scope: 'send' },
+    ({ scope }) =>
+      `This call requires the scope ${scope}, which the API key does not have. Its user, or an administrator of the company, can give it.`,
+    ({ scope }) =>
+      `Det här kräver behörigheten ${scope}, som API-nyckeln saknar. Nyckelns användare, eller en administratör i företaget, kan ge den.`,
+  ),
+  key_network: entry(
+    { address: '192.0.2.7' },
+    ({ address }) =>
+      `The API key is not accepted from ${address}. Its user, or an administrator of the company, can change from which networks it is.`,
+    ({ address }) =>
+      `API-nyckeln gäller inte från ${address}. Nyckelns användare, eller en administratör i företaget, kan ändra från vilka nät den gäller.`,
+  ),
+  key_expired: constant(
+    'The API key has expired. Its user, or an administrator of the company, can set a later end.',
+    'API-nyckeln har gått ut. Nyckelns användare, eller en administratör i företaget, kan sätta ett senare slut.',
+  ),
   last_administrator: entry(
     { user: 'anna' },
     ({ user }) =>

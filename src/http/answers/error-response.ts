@@ -30,6 +30,8 @@ export interface ErrorForm {
   readonly asked?: AskedText;
   /** The request comes from a page, which has its own sign-in form. */
   readonly isOfPage?: boolean;
+  /** An API key may be given in `Authorization: Bearer`. */
+  readonly takesBearer?: boolean | undefined;
 }
 
 /** Seconds for `Retry-After` if the error itself gives no better number. */
@@ -48,7 +50,7 @@ export function respondWithError(
   logFault(log, error, id);
   // It is too late for an error response: a broken response is better than a wrong one.
   if (response.headersSent) return void response.destroy();
-  const headers = Object.entries(headersOf(error, form)).flat();
+  const headers = Object.entries(headersOf(error, form, context.request)).flat();
   if (error.status === 401 && form.silent401 === true) respond(context, 401, headers, '');
   else {
     const body = {
@@ -127,10 +129,24 @@ function toServiceError(thrown: unknown): ServiceError {
 
 const passwordChallenge = 'Basic realm="Carillon", charset="UTF-8"';
 
-function headersOf(error: ServiceError, { isOfPage }: ErrorForm): Readonly<Record<string, string>> {
+/** The credentials that the call accepts in `Authorization`; a refused bearer token is named as RFC 6750, section 3.1, says. */
+function challenges({ takesBearer = false }: ErrorForm, { headers }: IncomingMessage): string {
+  if (!takesBearer) return passwordChallenge;
+  const isRefused = /^\s*bearer\b/i.test(headers.authorization ?? '');
+  return `${passwordChallenge}, Bearer realm="Carillon"${isRefused ? ', error="invalid_token"' : ''}`;
+}
+
+function headersOf(
+  error: ServiceError,
+  form: ErrorForm,
+  request: IncomingMessage,
+): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(error.headers)) headers[name.toLowerCase()] = value;
-  if (error.status === 401) headers['www-authenticate'] ??= isOfPage ? 'Session' : passwordChallenge;
+  if (error.status === 401)
+    headers['www-authenticate'] ??= form.isOfPage ? 'Session' : challenges(form, request);
+  if (error.code === 'scope_missing' && form.takesBearer)
+    headers['www-authenticate'] = 'Bearer realm="Carillon", error="insufficient_scope"';
   if (error.status === 429 || error.status === 503) headers['retry-after'] ??= standardRetryAfterS;
   return headers;
 }

@@ -24,22 +24,31 @@ export class SlicedAnswer {
   }
 }
 
-/** Once the response has begun, a fault can only break it off; the log says why. */
+/**
+ * Once the response has begun, a fault can only break it off; the log says why. `mayRead` is asked before each slice, and rejects
+ * if the client may read no more.
+ */
 export function respondInSlices(
   context: RequestContext,
   { headers, begin }: SlicedAnswer,
   log: Logger,
+  mayRead: () => Promise<void>,
 ): void {
   const { id, request, response } = context;
   forgoBody(request, response);
   response.writeHead(200, [...headers, ...headersOfAll(context)]);
-  write(request, response, begin(replacerFor(languageOf(request)))).catch((err: Error) => {
+  write(request, response, begin(replacerFor(languageOf(request))), mayRead).catch((err: Error) => {
     log.warn({ requestId: id, err }, 'an answer was cut off partway');
     response.destroy(err);
   });
 }
 
-async function write(request: IncomingMessage, response: ServerResponse, slices: Slices): Promise<void> {
+async function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  slices: Slices,
+  mayRead: () => Promise<void>,
+): Promise<void> {
   let isOver = false;
   const over = new Promise<void>((resolve) =>
     whenEnded(request, response, () => {
@@ -50,6 +59,7 @@ async function write(request: IncomingMessage, response: ServerResponse, slices:
   try {
     for await (const slice of slices) {
       if (isOver || response.destroyed) return;
+      await mayRead();
       // A client that has closed its sending side may still want the response or be gone: only writing would show which, and
       // here nothing is written.
       if (slice === '' && request.socket.readableEnded) return void response.destroy();

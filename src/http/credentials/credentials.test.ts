@@ -88,6 +88,48 @@ describe('each method where it applies', () => {
   });
 });
 
+describe('an API key as a bearer token', () => {
+  const bearing: AcceptedCredentials = { ...anyMethod, bearer: true };
+  const bearer = (token: string): Sources => ({ headers: { authorization: `Bearer ${token}` } });
+
+  test('[ALERT-4] An API key is accepted as a bearer token, with the scheme in any case', () => {
+    expect(find(bearer('Alice~20B.12.1.a-b_c'), bearing)).toEqual({ ...key, key: 'Alice~20B.12.1.a-b_c' });
+    expect(find({ headers: { authorization: ' bearer   k ' } }, bearing)).toEqual(key);
+    expect(find({ headers: basic('åsa:lösen:ord') }, bearing)).toEqual(password);
+  });
+
+  test.each([
+    ['no token', ''],
+    ['two tokens', 'k k'],
+    ['a comma', 'k,k'],
+    ['a quoted token', '"k"'],
+    ['a colon', 'u:p'],
+    ['another alphabet', 'nyckelå'],
+    ['a token longer than any key', 'k'.repeat(4_097)],
+  ])('[ALERT-4] A bearer token with %s is refused, and the sentence says why', (_what, token) => {
+    expect(refusal(bearer(token), bearing)).toBe(
+      'The token of `Authorization: Bearer` must be an API key, and nothing else.',
+    );
+  });
+
+  test('[ALERT-4] A bearer token beside other credentials is refused, as are other schemes, and all but Basic where none is accepted', () => {
+    const twice = { headers: { ...bearer('k').headers, 'x-api-key': 'k' } };
+    expect(refusal(twice, bearing)).toBe(
+      'Credentials were given by two methods, `Authorization: Bearer` and `X-API-Key`. Use exactly one.',
+    );
+    expect(refusal({ ...bearer('k'), body: { username: 'u', password: 'p' } }, bearing)).toContain(
+      'two methods',
+    );
+    expect(refusal({ headers: { authorization: 'Digest k' } }, bearing)).toContain(
+      '`Bearer` with an API key',
+    );
+    for (const accepted of [anyMethod, passwordOnly, basicOnly])
+      expect(refusal(bearer('k'), accepted)).toBe(
+        'The `Authorization` header accepts only Basic authentication.',
+      );
+  });
+});
+
 describe('everything else is refused', () => {
   test('[AUTH-2] A call without credentials is refused', () => {
     expect(refusal({})).toMatch(/^No credentials were given/);

@@ -48,9 +48,11 @@ export type AuthenticatePage<Caller> = (
   from: LoginOrigin,
 ) => Caller | Promise<Caller>;
 
-/** Which of the five methods an endpoint accepts. */
+/** Which of the methods an endpoint accepts. */
 export interface AcceptedCredentials {
   readonly apiKey: boolean;
+  /** An API key in `Authorization: Bearer` too, as only calls under `/api/v1/` accept it. */
+  readonly bearer?: boolean;
   /** In the body, the URL, or the credential headers; Basic authentication works everywhere. */
   readonly password: boolean;
   /** `U` and `P` in the URL of a POST, whose body then is not a JSON object and holds no credentials. */
@@ -102,7 +104,7 @@ export function findCredentialsBesideBody(
     );
     found.key('`key` in the URL', ofUrl(url, 'key'));
   }
-  if (headers.authorization !== undefined) found.basic(headers.authorization);
+  if (headers.authorization !== undefined) found.authorization(headers.authorization);
   found.password(
     '`X-Service-Userid` and `X-Service-Password`',
     ofBase64Header(headers['x-service-userid'], 'X-Service-Userid'),
@@ -175,13 +177,29 @@ export class FoundCredentials {
     this.#take(method, { kind: 'password', username, password });
   }
 
-  basic(header: string): void {
-    const [scheme = '', token = '', ...rest] = header.trim().split(/ +/);
+  authorization(header: string): void {
+    const [scheme = '', ...tokens] = header.trim().split(/ +/);
+    const token = tokens.length === 1 ? tokens[0] : undefined;
     if (scheme === '') return;
-    if (scheme.toLowerCase() !== 'basic') {
+    if (scheme.toLowerCase() === 'basic') this.#basic(token);
+    else if (this.#accepted.bearer !== true)
       throw unauthorised('The `Authorization` header accepts only Basic authentication.');
-    }
-    const pair = rest.length === 0 ? decodeBase64(token) : undefined;
+    else if (scheme.toLowerCase() === 'bearer') this.#bearer(token);
+    else
+      throw unauthorised(
+        'The `Authorization` header accepts only Basic authentication, and `Bearer` with an API key.',
+      );
+  }
+
+  /** RFC 6750, section 2.1. */
+  #bearer(token = ''): void {
+    if (!/^[\w.~+/-]{1,4096}=*$/.test(token))
+      throw unauthorised('The token of `Authorization: Bearer` must be an API key, and nothing else.');
+    this.key('`Authorization: Bearer`', token);
+  }
+
+  #basic(token = ''): void {
+    const pair = decodeBase64(token);
     const colon = pair?.indexOf(':') ?? -1;
     if (pair === undefined || colon < 0) {
       throw unauthorised(

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { groupedBy } from '../../foundation/grouped.ts';
+import { withSharedFields } from './openapi-shared-fields.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -51,7 +52,8 @@ export class NamedSchemas {
 
   /** In alphabetical order. */
   all(): Json {
-    return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+    const shared = withSharedFields(Object.fromEntries(this.#schemas));
+    return Object.fromEntries(Object.entries(shared).sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 }
 

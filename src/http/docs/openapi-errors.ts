@@ -7,32 +7,39 @@ import type { Endpoint, Method } from '../endpoints/endpoint.ts';
 import { maxListedErrors } from '../parameters/faults.ts';
 import { takesBody } from '../request-context.ts';
 
-/** The body of every error response (API: errors). */
-export const errorSchema = {
-  type: 'object',
-  required: ['result', 'error', 'code'],
-  properties: {
-    result: { type: 'string', const: 'ERROR' },
-    error: errorContent.error,
-    code: errorContent.code,
-    values: errorContent.values,
-    errors: {
-      type: 'array',
-      maxItems: maxListedErrors,
-      description: 'The errors by field. Absent when empty.',
-      items: {
-        type: 'object',
-        required: ['field', 'code', 'error'],
-        properties: { field: { type: 'string', examples: ['to[3]'] }, ...errorContent },
+/** The body of every error response (API: errors). The one place in the document that says what each code means. */
+export function errorSchema<Caller>(endpoints: readonly Failing<Caller>[]) {
+  const codes = new Set([...ofAnyEndpoint, ...endpoints.flatMap(({ errors = [] }) => errors)]);
+  const meanings = [...codes].sort().map((code) => `- \`${code}\`: ${catalogue[code].meaning}`);
+  return {
+    type: 'object',
+    required: ['result', 'error', 'code'],
+    properties: {
+      result: { type: 'string', const: 'ERROR' },
+      error: errorContent.error,
+      code: { type: 'string', description: ['For programs.\n', ...meanings].join('\n') },
+      values: errorContent.values,
+      errors: {
+        type: 'array',
+        maxItems: maxListedErrors,
+        description: 'The errors by field. Absent when empty.',
+        items: {
+          type: 'object',
+          required: ['field', 'code', 'error'],
+          properties: { field: { type: 'string', examples: ['to[3]'] }, ...errorContent },
+        },
       },
     },
-  },
-} as const;
+  };
+}
 
 const errorReference = { $ref: '#/components/schemas/Error' };
 
 const ofEveryEndpoint: readonly ErrorCode[] = [
   'unauthorised',
+  'role_missing',
+  'scope_missing',
+  'network_not_allowed',
   'https_required',
   'cross_site',
   'too_many_attempts',
@@ -62,11 +69,9 @@ const ofWrongCalls = [
   'conflicting_parameters',
 ] as const satisfies readonly ErrorCode[];
 
-export const wrongCallSchema = {
-  type: 'string',
-  enum: ofWrongCalls,
-  description: meanings(ofWrongCalls),
-} as const;
+const ofAnyEndpoint: readonly ErrorCode[] = [...ofWrongCalls, ...ofEveryEndpoint, ...ofBodies];
+
+export const wrongCallSchema = { type: 'string', enum: ofWrongCalls } as const;
 
 /** The codes from the endpoint's own list and its method, in addition to those of wrong calls. */
 function errorCodes<Caller>(endpoint: Failing<Caller>, method: Method): ReadonlySet<ErrorCode> {
@@ -94,12 +99,12 @@ function isOfWrongCalls(code: ErrorCode): boolean {
   return (ofWrongCalls as readonly ErrorCode[]).includes(code);
 }
 
-function meanings(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `- \`${code}\`: ${catalogue[code].meaning}`).join('\n');
+function named(codes: readonly ErrorCode[]): string {
+  return codes.map((code) => `\`${code}\``).join(', ');
 }
 
 function silentResponse(codes: readonly ErrorCode[]): object {
-  return { description: `${meanings(codes)}\n\nThis response has no body.` };
+  return { description: `${named(codes)}. This response has no body.` };
 }
 
 function errorResponse<Caller>(
@@ -116,16 +121,14 @@ function errorResponse<Caller>(
     allOf: [errorReference, { type: 'object', properties: { code, ...fields } }],
   };
   return {
-    description: codes.length === 0 ? 'The call does not match its description here.' : meanings(codes),
+    description: codes.length === 0 ? 'The call does not match its description here.' : named(codes),
     content: { 'application/json': { schema } },
   };
 }
 
-/** The answers that are the same for any operation. 400 is not one of them, because it depends on what the operation takes. */
+/** The answers that are the same for any operation. */
 const usual: ReadonlySet<string> = new Set(
-  Object.entries(errorResponses({}, 'POST')).flatMap(([status, answer]) =>
-    status === '400' ? [] : JSON.stringify(answer),
-  ),
+  Object.values(errorResponses({}, 'POST')).map((answer) => JSON.stringify(answer)),
 );
 
 /** Whether `usualFailure` describes the answer completely. */
@@ -135,12 +138,11 @@ export function isUsual(answer: object): boolean {
 
 /** What an operation refers to as its `default`, for each status that it does not name itself. */
 export function usualFailure(): object {
-  const all = [...ofEveryEndpoint, ...ofBodies];
-  const codes = all.sort((one, other) => catalogue[one].status - catalogue[other].status);
-  const lines = codes.map((code) => {
-    const { status, meaning } = catalogue[code];
-    return `- ${status} \`${code}\`${ofBodies.includes(code) ? ', of a call with a body' : ''}: ${meaning}`;
-  });
+  const codes = ofAnyEndpoint.toSorted((one, other) => catalogue[one].status - catalogue[other].status);
+  const lines = codes.map(
+    (code) =>
+      `- ${catalogue[code].status} \`${code}\`${ofBodies.includes(code) ? ', of a call with a body' : ''}`,
+  );
   const code = { type: 'string', enum: codes };
   return {
     description: `The other errors that any operation can return, by status:\n\n${lines.join('\n')}`,

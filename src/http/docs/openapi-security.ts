@@ -7,6 +7,8 @@ import { takesBody } from '../request-context.ts';
 
 const base64 = 'Base64 of the UTF-8 bytes, so that any character can be sent.';
 
+const limited = 'It may be limited to scopes and networks: see `/docs`.';
+
 /** OpenAPI has no notion of credentials in a JSON body; they are described as fields of the body. */
 export const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'User name and password in UTF-8.' },
@@ -22,7 +24,8 @@ export const securitySchemes = {
     name: 'X-Service-Password',
     description: `Password: ${base64}`,
   },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key.' },
+  bearer: { type: 'http', scheme: 'bearer', description: `An API key, under \`/api/v1\` only. ${limited}` },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: `An API key. ${limited}` },
   apiKeyUrl: {
     type: 'apiKey',
     in: 'query',
@@ -40,6 +43,7 @@ export const usualSecurity: readonly Requirement[] = [
   { basic: [] },
   { useridHeader: [], passwordHeader: [] },
   { usernameUrl: [], passwordUrl: [] },
+  { bearer: [] },
   { apiKeyHeader: [] },
   { apiKeyUrl: [] },
 ];
@@ -52,7 +56,7 @@ export function securityUnlessUsual(security: readonly Requirement[]): {
 
 /** Any one of these is enough; the empty one represents credentials in the body. */
 export function securityOf<Caller>(
-  { credentials, body }: Endpoint<Caller>,
+  { path, credentials, body }: Endpoint<Caller>,
   method: Method,
 ): readonly Requirement[] {
   const requirements: Requirement[] = [{ basic: [] }];
@@ -61,6 +65,7 @@ export function securityOf<Caller>(
     if (!takesBody(method) || credentials.passwordInPostUrl)
       requirements.push({ usernameUrl: [], passwordUrl: [] });
   }
+  if (credentials.apiKey && path.startsWith('/api/v1/')) requirements.push({ bearer: [] });
   if (credentials.apiKey) requirements.push({ apiKeyHeader: [] }, { apiKeyUrl: [] });
   if (takesBody(method) && body !== 'lines' && credentials.password) requirements.push({});
   return requirements;

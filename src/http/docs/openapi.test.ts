@@ -8,6 +8,7 @@ import { endpointsFor } from '../endpoints/endpoint.ts';
 import { boolean, integer, text } from '../parameters/kinds.ts';
 import { clearable } from '../parameters/parameter.ts';
 import { openApiDocument } from './openapi.ts';
+import { withSharedFields } from './openapi-shared-fields.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read here as any JSON.
 const document: any = JSON.parse(
@@ -104,16 +105,19 @@ describe('the OpenAPI document', () => {
     expect(code.enum).toEqual(
       expect.arrayContaining(['duplicate_parameter', 'missing_parameter', 'bad_json']),
     );
-    expect(code.description).toContain('`missing_parameter`: ');
+    const { description } = api.components.schemas.Error.properties.code;
+    expect(description).toMatch(/^- `bad_json`: .+\n(- .+\n)*- `missing_parameter`: /m);
     expect(api.paths['/demo/books'].get.responses[401].content).toBeUndefined();
   });
 
   test('[CONV-10] The OpenAPI document says once what any operation can answer', () => {
     const { responses } = document.paths['/demo/echo'].post;
-    expect(Object.keys(responses)).toEqual(['200', '400', 'default']);
+    expect(Object.keys(responses)).toEqual(['200', 'default']);
     const usual = document.components.responses.Failure;
     expect(responses.default).toEqual({ $ref: '#/components/responses/Failure' });
-    expect(usual.description).toMatch(/^- 401 `unauthorised`: .+\n- 403 `https_required`: /m);
+    expect(usual.description).toMatch(
+      /^- 401 `unauthorised`\n- 403 `role_missing`\n- 403 `scope_missing`\n/m,
+    );
     const { code } = usual.content['application/json'].schema.allOf[1].properties;
     expect(code.enum).toContain('body_too_large');
     expect(document.paths['/demo/books'].get.responses[401]).toBeDefined();
@@ -127,6 +131,29 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(made.responses[201].headers)).toEqual(['Location', 'ETag']);
     expect(patch.responses[412].description).toContain('`changed_meanwhile`');
     expect(made.responses[412]).toBeUndefined();
+  });
+
+  test('[CONV-2] The OpenAPI document says once which fields several schemas have in common', () => {
+    const text = (length: number) => ({ type: 'string', description: 'x'.repeat(length) });
+    const schema = (own: string, ...required: string[]) => ({
+      type: 'object',
+      required,
+      properties: { id: text(200), name: text(200), note: text(1), [own]: text(1) },
+    });
+    const schemas = { Ward: schema('beds', 'id'), ListedWard: schema('free', 'id', 'note') };
+    const shared = withSharedFields(schemas);
+    expect(shared.WardFields).toEqual({
+      type: 'object',
+      required: ['id'],
+      properties: { id: text(200), name: text(200) },
+    });
+    expect(shared.ListedWard).toEqual({
+      type: 'object',
+      allOf: [{ $ref: '#/components/schemas/WardFields' }],
+      required: ['note'],
+      properties: { note: text(1), free: text(1) },
+    });
+    expect(withSharedFields({ Ward: schemas.Ward })).toEqual({ Ward: schemas.Ward });
   });
 
   test('[CONV-2] [CONV-6] The OpenAPI document shows what clears a setting, and the extra fields in the bodies of some errors', async () => {

@@ -40,13 +40,13 @@ const introduction = `Send SMS, read what happened to them, and read what people
 In a URL, parameters can also be given by their names in JSON. Lists are comma separated; a comma inside an item is written \`%2C\`. True is T, TRUE, Y or YES, false is F, FALSE, N or NO.
 \`null\` and the empty string mean "not given". An unknown parameter is refused under \`/api/v1\`, and on the other paths if it resembles a known one or is in the wrong place.
 
-**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key, or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
+**Credentials** are given by exactly one method: Basic authentication, the headers \`X-Service-Userid\` and \`X-Service-Password\`, an API key (under \`/api/v1\` also as \`Authorization: Bearer\`), or user name and password in the body (POST, PATCH) or the URL (GET, DELETE).
 
-**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people. An operation names only its own error answers; those that any operation can give are described once (\`default\`). Every answer carries \`X-Request-Id\`.`;
+**Errors** have one body everywhere; \`code\` is for programs, \`error\` for people; the schema \`Error\` says what each code means. An operation names only its own error answers; those that any operation can give are described once (\`default\`). Every answer carries \`X-Request-Id\`.`;
 
 export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], api: ApiDescription): object {
   const schemas = new NamedSchemas();
-  schemas.add('Error', schemas.named(errorSchema) as typeof errorSchema);
+  schemas.add('Error', schemas.named(errorSchema(endpoints)) as ReturnType<typeof errorSchema>);
   schemas.add('WrongCall', wrongCallSchema);
   schemas.add('BooleanWord', booleanWordSchema);
   const operations = endpoints.flatMap((endpoint) =>
@@ -60,9 +60,10 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
   );
   const responses = new SharedParts(
     'responses',
-    operations.flatMap(({ operationId, errors }) =>
-      Object.entries(errors).map(([status, value]) => ({ name: phraseOf(status), value, operationId })),
-    ),
+    operations.flatMap(({ operationId, success, errors }) => [
+      { ...success, operationId },
+      ...Object.entries(errors).map(([status, value]) => ({ name: phraseOf(status), value, operationId })),
+    ]),
   );
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, method, operationId, described, success, created, errors } of operations) {
@@ -76,7 +77,11 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
       ...described,
       operationId,
       parameters: described.parameters.map((value) => parameters.reference({ name: value.name, value })),
-      responses: { [created ? 201 : 200]: success, ...Object.fromEntries(failures), ...others },
+      responses: {
+        [created ? 201 : 200]: responses.reference(success),
+        ...Object.fromEntries(failures),
+        ...others,
+      },
     };
   }
   return {
@@ -121,7 +126,7 @@ function describeOperation<Caller>(endpoint: Endpoint<Caller>, method: Method, s
     method,
     operationId: operationId(endpoint, method, name),
     described,
-    success: answer(endpoint, name, schemas),
+    success: success(endpoint, name, schemas),
     created: endpoint.creates !== undefined,
     errors: errorResponses(endpoint, method),
   };
@@ -217,14 +222,26 @@ function credentialsName<Caller>({ credentials }: Endpoint<Caller>): string {
   return credentials.apiKey ? 'Credentials' : 'PasswordCredentials';
 }
 
-function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: NamedSchemas): object {
+/** The answer to a call that succeeds, named after what it holds. */
+function success<Caller>(endpoint: Endpoint<Caller>, operation: string, schemas: NamedSchemas) {
+  const value = answer(endpoint, operation, schemas);
+  const { $ref = '' } = value.content['application/json']?.schema ?? {};
+  return { name: $ref.split('/').at(-1) || 'Success', value };
+}
+
+interface Answer {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>;
+}
+
+function answer<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: NamedSchemas): Answer {
   if (endpoint.answersCsv === true)
     return { description: 'Success.', content: { 'text/csv': { schema: endpoint.answer } } };
   if (endpoint.answersPage === true)
     return { description: 'Success.', content: { 'text/html': { schema: endpoint.answer } } };
   if (endpoint.answersLines === true)
     return { description: 'Success.', content: { 'application/jsonl': { schema: endpoint.answer } } };
-  const schema = schemas.namedAs(`${capitalised(name)}Answer`, endpoint.answer);
+  const schema = schemas.namedAs(`${capitalised(name)}Answer`, endpoint.answer) as object;
   const json = { 'application/json': { schema } };
   const text = { 'text/plain': { schema: { type: 'string' } } };
   const content = endpoint.answersText === true ? { ...json, ...text } : json;

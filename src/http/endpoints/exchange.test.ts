@@ -1,9 +1,15 @@
 import { BlockList } from 'node:net';
+import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
-import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { pause } from '../../../test/harness/awake.ts';
+import { type DemoCaller, type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
 import { converse } from '../../../test/harness/raw-socket.ts';
 import { ServiceError } from '../../foundation/errors.ts';
+import { jsonHeaders } from '../answers/respond.ts';
+import { SlicedAnswer } from '../answers/sliced-answer.ts';
+import { anyMethod } from '../credentials/credentials.ts';
+import { endpointsFor } from './endpoint.ts';
 
 const key = { 'x-api-key': 'key-of-alice' };
 
@@ -125,12 +131,63 @@ describe('GET and POST', () => {
   });
 });
 
+test('[ALERT-4] A long answer to a call with an API key ends when the key is no longer accepted', async () => {
+  let isAccepted = true;
+  const endless = endpointsFor<DemoCaller>()({
+    path: '/demo/endless',
+    methods: ['GET'],
+    group: 'Demo',
+    title: 'Endless',
+    description: 'Endless.',
+    parameters: {},
+    credentials: anyMethod,
+    answer: Type.String(),
+    async handle() {
+      async function* slices() {
+        for (let count = 0; ; count++) {
+          isAccepted = count < 30;
+          yield await pause(10).then(() => 'more ');
+        }
+      }
+      return new SlicedAnswer(jsonHeaders, slices);
+    },
+  });
+  const server = await startDemoServer({
+    endpoints: [endless],
+    authenticate() {
+      if (isAccepted) return { name: 'alice' };
+      throw new ServiceError('unauthorised', 'The key was revoked.');
+    },
+  });
+  const read = await server.raw('GET /demo/endless HTTP/1.1\r\nHost: x\r\nX-API-Key: k\r\n\r\n');
+  expect(read).toMatch(/^HTTP\/1.1 200 /);
+  expect(read).toContain('more ');
+  expect(server.log.at(-1)).toMatchObject({ msg: 'an answer was cut off partway' });
+  await server.stop();
+});
+
 describe('credentials', () => {
   test('[AUTH-3] A 401 response carries a challenge and the error body', async () => {
     const { status, headers, body } = await stranger.get('/demo/echo');
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe('Basic realm="Carillon", charset="UTF-8"');
     expect(body).toMatchObject({ result: 'ERROR', code: 'unauthorised' });
+  });
+
+  test('[ALERT-4] Where a bearer token is accepted, a 401 response says so, and whether the given one was refused', async () => {
+    const basic = 'Basic realm="Carillon", charset="UTF-8"';
+    const challengeOf = async (path: string, authorization?: string) =>
+      (await stranger.get(path, '', authorization === undefined ? {} : { authorization })).headers.get(
+        'www-authenticate',
+      );
+    expect(await challengeOf('/api/v1/notes')).toBe(`${basic}, Bearer realm="Carillon"`);
+    for (const token of ['Bearer wrong', 'bearer', 'Bearer wrong wrong'])
+      expect(await challengeOf('/api/v1/notes', token)).toBe(
+        `${basic}, Bearer realm="Carillon", error="invalid_token"`,
+      );
+    expect(await challengeOf('/demo/echo', 'Bearer key-of-alice')).toBe(basic);
+    const { status } = await stranger.get('/api/v1/notes/7', '', { authorization: 'Bearer key-of-alice' });
+    expect(status).toBe(200);
   });
 
   test('[AUTH-3] A 401 response has no body where the API contract says so', async () => {

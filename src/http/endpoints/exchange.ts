@@ -26,6 +26,7 @@ import { parseLargeObject } from '../body/json-skim.ts';
 import { type BodyCollector, blocksOf, JsonBytes, readBody } from '../body/read-body.ts';
 import { markClientKnown } from '../connections/http-connections.ts';
 import {
+  type AcceptedCredentials,
   type Authenticate,
   type AuthenticatePage,
   credentialFields,
@@ -60,6 +61,8 @@ export interface EndpointServices<Caller> {
   readonly authenticate: Authenticate<Caller>;
   /** Undefined if there is no portal; cookies are then ignored. */
   readonly authenticatePage: AuthenticatePage<Caller> | undefined;
+  /** For an endpoint, what throws for callers whose credentials allow less than their account may do. */
+  readonly permit?: Permits<Caller> | undefined;
   /** The cookie that holds the session of these callers. */
   readonly cookie: CookieName;
   /** Distinguishes our own pages from others. */
@@ -74,6 +77,9 @@ export interface EndpointServices<Caller> {
   /** No endpoint accepts more, whatever it declares. */
   readonly maxBodyBytes: number;
 }
+
+type Permit<Caller> = (caller: Caller, address: string) => void;
+export type Permits<Caller> = (endpoint: Endpoint<Caller>) => Permit<Caller> | undefined;
 
 /** Several times what an endpoint without long lists can need. */
 const standardMaxBodyBytes = 1_048_576;
@@ -118,6 +124,8 @@ class EndpointServer<Caller> implements AnsweringServer {
   /** Whether only pages call it. */
   readonly isOfPages: boolean;
   readonly takesSession: boolean;
+  readonly credentials: AcceptedCredentials;
+  readonly permit: Permit<Caller> | undefined;
 
   constructor(endpoint: Endpoint<Caller>, services: EndpointServices<Caller>) {
     this.endpoint = endpoint;
@@ -129,7 +137,10 @@ class EndpointServer<Caller> implements AnsweringServer {
     this.namesBesideJson = namesBesideJson(endpoint.table);
     this.refusesUnknown = endpoint.path.startsWith('/api/v1/');
     this.isOfPages = endpoint.path.startsWith('/portal/') || endpoint.credentials.session === true;
-    const { session = endpoint.path.startsWith('/api/v1/') } = endpoint.credentials;
+    const isManagement = endpoint.path.startsWith('/api/v1/');
+    const { session = isManagement, apiKey } = endpoint.credentials;
+    this.credentials = { ...endpoint.credentials, bearer: isManagement && apiKey };
+    this.permit = services.permit?.(endpoint);
     this.takesSession = session && services.authenticatePage !== undefined;
   }
 
@@ -199,7 +210,7 @@ class Exchange<Caller> implements LoginOrigin {
   /** Runs before any parameter is examined, so that a stranger learns nothing about them. */
   #identify(): void {
     const { method = '', url = '', headers } = this.#context.request;
-    const { endpoint, urlNames } = this.#server;
+    const { endpoint, urlNames, credentials } = this.#server;
     const names = this.#hasJson ? credentialNames : urlNames;
     // Most calls have no query, and need no set.
     if (url.includes('?')) {
@@ -207,7 +218,7 @@ class Exchange<Caller> implements LoginOrigin {
       this.#url = readQuery(url, names, this.#faults, unknown);
       this.#unknownInUrl = unknown;
     }
-    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, endpoint.credentials);
+    this.#found = findCredentialsBesideBody({ method, headers, url: this.#url }, credentials);
     const token = this.#server.sessionTokenOf(this.#context);
     if (token !== undefined)
       this.#found.page = {
@@ -222,7 +233,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #authenticate(next: () => void): void {
-    const { services, endpoint, isOfPages } = this.#server;
+    const { services, endpoint, isOfPages, permit } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
     if (isOfPages || isOfPage(credentials)) {
       const fault = faultOfPageCall(this.#context, services.site, endpoint.body ?? 'json');
@@ -230,6 +241,7 @@ class Exchange<Caller> implements LoginOrigin {
     }
     const identified = (caller: Caller) => {
       services.admission.takeAgain(this.#context.response);
+      permit?.(caller, this.address);
       this.#caller = caller;
       this.#identifiedAtMs = performance.now();
       markClientKnown(this.#context.request.socket, services.ownerOf(caller));
@@ -330,6 +342,16 @@ class Exchange<Caller> implements LoginOrigin {
     else next.call(this);
   }
 
+  /** A key may be revoked or expire while its answer is read, which can take hours; rejects then. */
+  async #stillKnown(): Promise<void> {
+    const credentials = this.#found?.credentials;
+    if (credentials?.kind !== 'key' || performance.now() - this.#identifiedAtMs < identifiedMs) return;
+    const { services, permit } = this.#server;
+    const caller = await services.authenticate(credentials, this);
+    permit?.(caller, this.address);
+    this.#identifiedAtMs = performance.now();
+  }
+
   #serve(): void {
     const { endpoint } = this.#server;
     this.#checkNames();
@@ -382,7 +404,7 @@ class Exchange<Caller> implements LoginOrigin {
   #answer(answer: unknown): void {
     const { endpoint, services } = this.#server;
     if (answer instanceof SlicedAnswer) {
-      respondInSlices(this.#context, answer, services.log);
+      respondInSlices(this.#context, answer, services.log, () => this.#stillKnown());
     } else if (answer instanceof EventStream) {
       // The call does not take a place from those that wait for a response.
       services.admission.beginWaiting(this.#context.response);
@@ -419,7 +441,7 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #fail(thrown: unknown): void {
-    const { endpoint, services } = this.#server;
+    const { endpoint, services, credentials } = this.#server;
     const reported =
       thrown instanceof ServiceError && thrown.errors.length > 0 && !this.#hasJson
         ? withFieldsInUrl(thrown, endpoint.table, this.#url, this.#faults)
@@ -428,7 +450,12 @@ class Exchange<Caller> implements LoginOrigin {
       this.#hasJson
         ? textInJson(this.#body ?? this.#json, parameter)
         : textInUrl(this.#context.request.url ?? '', parameter, endpoint.table);
-    respondWithError(this.#context, reported, services.log, { ...endpoint, asked, isOfPage: this.#isOfPage });
+    respondWithError(this.#context, reported, services.log, {
+      ...endpoint,
+      asked,
+      isOfPage: this.#isOfPage,
+      takesBearer: credentials.bearer,
+    });
   }
 
   /** Runs the next step with a value that is available or promised; any error becomes the response. */

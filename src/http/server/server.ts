@@ -20,7 +20,12 @@ import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { addDocsPages } from '../docs/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
-import { type AnsweringServer, type EndpointServices, serversOf } from '../endpoints/exchange.ts';
+import {
+  type AnsweringServer,
+  type EndpointServices,
+  type Permits,
+  serversOf,
+} from '../endpoints/exchange.ts';
 import { Gate } from '../gate/gate.ts';
 import { addProbes, type Health, type HttpMetrics } from '../gate/probes.ts';
 import { type AddressTest, addressTest, isLoopback } from '../origin.ts';
@@ -45,7 +50,7 @@ export interface ServerConfig {
 /** What the endpoints of a server share, for callers of any kind. */
 type SharedServices = Omit<
   EndpointServices<never>,
-  'authenticate' | 'authenticatePage' | 'cookie' | 'ownerOf'
+  'authenticate' | 'authenticatePage' | 'permit' | 'cookie' | 'ownerOf'
 >;
 
 export interface ServerParts<Caller> {
@@ -58,6 +63,7 @@ export interface ServerParts<Caller> {
   readonly otherServers?: (shared: SharedServices) => readonly AnsweringServer[];
   readonly authenticate: Authenticate<Caller>;
   readonly authenticatePage?: AuthenticatePage<Caller>;
+  readonly permit?: Permits<Caller>;
   readonly log: Logger;
   readonly health: Health;
   readonly metrics?: HttpMetrics;
@@ -108,12 +114,12 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
 
   const turns = parts.turns ?? new Turns();
   const picker = new CredentialPicker(turns);
-  const { authenticate, authenticatePage, ownerOf } = parts;
+  const { authenticate, authenticatePage, permit, ownerOf } = parts;
   const { maxBodyBytes, publicUrl, tls } = config;
   const site = { isTrustedProxy, publicUrl };
   const shared = { site, admission, log, picker, turns, maxBodyBytes };
   const cookie = 'carillon' as const;
-  const services = { ...shared, authenticate, authenticatePage, ownerOf, cookie };
+  const services = { ...shared, authenticate, authenticatePage, permit, ownerOf, cookie };
   const servers = [...serversOf(endpoints, services), ...(otherServers?.(shared) ?? [])];
   const gate = new Gate({ ...site, admission, log, metrics });
   const app = createPages({

@@ -1,0 +1,71 @@
+/** What limits an API key besides its end: the fields that choose it, and the line that says it. */
+import type { AnswerOf } from '../api/endpoints.ts';
+import type { formOf } from '../design/act-form.tsx';
+import { ChipsField } from '../design/chips-field.tsx';
+import { CheckField } from '../design/field.tsx';
+import layout from '../design/layout.module.css';
+import { useKeyWords } from './texts.ts';
+
+type Limits = Pick<AnswerOf<'GET', '/api/v1/apikeys'>['apiKeys'][number], 'scopes' | 'networks'>;
+type Scope = NonNullable<Limits['scopes']>[number];
+
+export interface GivenKey {
+  readonly name: string;
+  readonly expires: string;
+  /** Null for all that the user may do. */
+  readonly scopes: readonly Scope[] | null;
+  readonly networks: readonly string[];
+}
+
+const scopes: readonly Scope[] = ['read', 'send', 'jobs', 'contacts', 'webhooks', 'email', 'admin'];
+
+export function LimitFields({ form }: { readonly form: ReturnType<typeof formOf<GivenKey>> }) {
+  const words = useKeyWords();
+  const { values, set } = form;
+  const chosen = values.scopes;
+  return (
+    <>
+      <CheckField
+        label={words.onlySome}
+        hint={words.onlySomeHint}
+        checked={chosen !== null}
+        onChange={({ target }) => set({ ...values, scopes: target.checked ? [] : null })}
+      />
+      {chosen !== null && (
+        <fieldset className={`${layout.stack} ${layout.tight}`}>
+          <legend>{words.may}</legend>
+          {scopes.map((scope) => (
+            <CheckField
+              key={scope}
+              label={words.scopes[scope]}
+              checked={chosen.includes(scope)}
+              onChange={({ target }) =>
+                set({
+                  ...values,
+                  scopes: scopes.filter((one) => (one === scope ? target.checked : chosen.includes(one))),
+                })
+              }
+            />
+          ))}
+        </fieldset>
+      )}
+      <ChipsField
+        label={words.networks}
+        hint={words.networksHint}
+        items={values.networks}
+        maxLength={50}
+        error={form.field('networks').error}
+        change={(networks) => set({ ...values, networks })}
+      />
+    </>
+  );
+}
+
+export function LimitsOf({ of: { scopes, networks } }: { readonly of: Limits }) {
+  const words = useKeyWords();
+  const parts = [
+    ...(scopes === undefined ? [] : [scopes.map((scope) => words.scopes[scope]).join(', ')]),
+    ...(networks === undefined ? [] : [networks.join(', ')]),
+  ];
+  return parts.length > 0 && <div className={`${layout.soft} ${layout.wraps}`}>{parts.join(' · ')}</div>;
+}
