@@ -8,8 +8,9 @@ import { type FailureStatus, type OutgoingPart, refusalStatuses } from '../../sr
 import { verdictOf } from '../../src/carriers/http/answers.ts';
 import { takeCall } from '../../src/carriers/http/callbacks.ts';
 import { declarationOf } from '../../src/carriers/http/presets.ts';
-import { prepareExpressions } from '../../src/carriers/http/reading.ts';
-import { fixedValues, messageValues, submitRequest } from '../../src/carriers/http/request.ts';
+import { prepareExpressions, Reading } from '../../src/carriers/http/reading.ts';
+import { readReceipt } from '../../src/carriers/http/reports.ts';
+import { fixedValues, messageValues, requestOf, submitRequest } from '../../src/carriers/http/request.ts';
 import { type HttpSettings, httpSettings } from '../../src/carriers/http/settings.ts';
 import { failingStatuses } from '../../src/wire/smpp/receipt.ts';
 import { segment } from '../../src/wire/sms/segments.ts';
@@ -29,6 +30,11 @@ export interface Conversation {
   /** Status and body of answers, and what they mean: `accepted ID PARTS`, `retry`, `rejected STATUS`. */
   readonly answers?: readonly (readonly [status: number, body: object | string, meaning: string])[];
   readonly calls?: readonly Call[];
+  /** The request that asks about the usual message, and what answers tell. */
+  readonly poll?: {
+    readonly request: string;
+    readonly answers: readonly (readonly [body: object, tells: string])[];
+  };
 }
 
 export interface Call {
@@ -77,10 +83,10 @@ export function play(preset: string, conversation: Conversation): void {
   const declaration = declarationOf(settings);
   const fixed = fixedValues(declaration, urls);
 
-  const { requests, answers, calls } = conversation;
+  const { requests, answers, calls, poll } = conversation;
   if (requests !== undefined)
     test(`[HTTPC-1] The preset ${preset} makes the requests that the service documents`, () => {
-      for (const { sms = {}, ...expected } of requests) expect(requestOf(sms)).toEqual(expected);
+      for (const { sms = {}, ...expected } of requests) expect(requestFor(sms)).toEqual(expected);
     });
   if (answers !== undefined)
     test(`[HTTPC-1] [HTTPC-2] The preset ${preset} understands the answers that the service gives`, async () => {
@@ -97,7 +103,25 @@ export function play(preset: string, conversation: Conversation): void {
       }
     });
 
-  function requestOf(sms: Partial<OutgoingPart>) {
+  if (poll !== undefined)
+    test(`[HTTPC-1] [HTTPC-3] The preset ${preset} asks for the states of messages`, () => {
+      const { receipts } = declaration;
+      const question = receipts?.poll;
+      if (receipts === undefined || question === undefined) throw new Error('the preset does not ask');
+      const { method, origin, path } = requestOf(question, { ...fixed, carrierId: key });
+      expect(`${method} ${origin}${path}`).toBe(poll.request);
+      const { state = receipts.state, error = receipts.error } = question;
+      const settings = { ...receipts, state, ...(error !== undefined && { error }) };
+      const told = poll.answers.map(([body]) => {
+        const item = Reading.of({ body: JSON.stringify(body), contentType: 'application/json' });
+        const read = readReceipt(settings, item, key);
+        if (read.kind !== 'receipt') return read.kind;
+        return `${nameOf(statuses, read.receipt.status)} ${read.receipt.errorCode ?? '-'}`;
+      });
+      expect(told).toEqual(poll.answers.map(([, tells]) => tells));
+    });
+
+  function requestFor(sms: Partial<OutgoingPart>) {
     const { encoding } = segment(sms.text ?? message.text);
     const values = messageValues({ ...message, encoding, ...sms }, begin, declaration, fixed);
     const { method, origin, path, headers, body } = submitRequest(declaration.submit, values);

@@ -48,6 +48,8 @@ export class FaultyService implements FaultyPeer {
   #strikes = 0;
   #isClosed = false;
   wellSince: number | undefined = 0;
+  /** The address of the server under test. */
+  calls = '';
 
   private constructor(port: number) {
     this.port = port;
@@ -70,7 +72,7 @@ export class FaultyService implements FaultyPeer {
     return {
       type: 'http',
       baseUrl: `http://127.0.0.1:${this.port}`,
-      secrets: { key },
+      secrets: { signing: key },
       submit: {
         url: '{baseUrl}/messages',
         json: { to: '{to}', text: '{text}', reference: '{id}', report: '{receiptUrl}' },
@@ -80,7 +82,7 @@ export class FaultyService implements FaultyPeer {
         id: '/id',
         state: '/state',
         states: { sent: 'SENT', delivered: 'DELIVERED', failed: 'UNDELIVERABLE' },
-        signature: { hmac: 'sha256', header: 'x-signature', secret: 'key' },
+        signature: { hmac: 'sha256', header: 'x-signature', secret: 'signing' },
       },
     };
   }
@@ -147,8 +149,9 @@ export class FaultyService implements FaultyPeer {
   ): Promise<number | undefined> {
     const signature = createHmac('sha256', signedWith).update(body).digest('hex');
     const headers = { 'content-type': 'application/json', 'x-signature': signature };
+    const address = this.calls + new URL(report).pathname;
     while (!this.#isClosed) {
-      const answer = await fetch(report, { method: 'POST', body, headers }).catch(() => undefined);
+      const answer = await fetch(address, { method: 'POST', body, headers }).catch(() => undefined);
       await answer?.arrayBuffer().catch(() => undefined);
       if (answer?.ok || !isRepeated) return answer?.status;
       await new Promise<void>((resolve) => this.later(reportAgainMs, resolve));

@@ -106,6 +106,8 @@ export async function faultTrial(options: TrialOptions): Promise<TrialReport> {
       ofSite.push(courseOfSite(fault, line, peer));
     }
     site = await openSite(options.engine, lines);
+    const [{ baseUrl }] = site.apps as readonly [WholeApp];
+    for (const { peer } of lines) if (peer instanceof FaultyService) peer.calls = baseUrl;
     return await new Trial(options, site).run(ofLinks, ofSite);
   } finally {
     await site?.close();

@@ -5,7 +5,7 @@
 import { type Static, Type } from 'typebox';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
 import { refusalStatuses } from '../carrier.ts';
-import { doubtSettings, patienceSettings } from '../common-settings.ts';
+import { doubtSettings, patienceSettings } from '../patience.ts';
 
 const closed = { additionalProperties: false };
 

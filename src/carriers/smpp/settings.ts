@@ -6,7 +6,7 @@ import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
 import { type Capacity, capacityOf } from '../capacity.ts';
 import { refusalStatuses } from '../carrier.ts';
-import { choice, doubtSettings, hourMs, milliseconds, patienceSettings } from '../common-settings.ts';
+import { choice, doubtSettings, hourMs, milliseconds, patienceSettings } from '../patience.ts';
 
 /** A text that follows a pattern; otherwise the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {

@@ -64,4 +64,22 @@ play('smsgate', {
     ),
     { kind: 'incoming', body: { event: 'sms:received' }, tells: [], answer: 'forged' },
   ],
+  poll: {
+    request: `GET https://api.sms-gate.app/3rdparty/v1/messages/${key}`,
+    answers: [
+      [
+        { id: key, state: 'Pending', recipients: [{ phoneNumber: '+46701740699', state: 'Pending' }] },
+        'SENT -',
+      ],
+      [{ id: key, state: 'Delivered', recipients: [{ state: 'Delivered' }] }, 'DELIVERED -'],
+      [
+        {
+          id: key,
+          state: 'Failed',
+          recipients: [{ state: 'Failed', error: 'RESULT_ERROR_GENERIC_FAILURE' }],
+        },
+        'ERROR RESULT_ERROR_GENERIC_FAILURE',
+      ],
+    ],
+  },
 });

@@ -50,11 +50,27 @@ export const smsgate: Preset = {
       'sms:delivered': 'DELIVERED',
       'sms:failed': 'UNDELIVERABLE',
       'sms:cancelled': 'DELETED',
+      // In answers to the poll.
+      Pending: 'SENT',
+      Processed: 'SENT',
+      Sent: 'SENT',
+      Delivered: 'DELIVERED',
+      Failed: 'UNDELIVERABLE',
+      Cancelling: 'SENT',
+      Cancelled: 'DELETED',
     },
     error: '/payload/reason',
     errors: { RESULT_ERROR_LIMIT_EXCEEDED: 'ERROR', RESULT_ERROR_GENERIC_FAILURE: 'ERROR' },
     recipient: '/payload/recipient',
     signature,
+    // Works without webhooks too, such as from a phone that can't reach us.
+    poll: {
+      url: '{baseUrl}/messages/{carrierId}',
+      basic: { username: '{username}', password: '{password}' },
+      state: '/state',
+      error: '/recipients/0/error',
+      everyMs: 30_000,
+    },
   },
   incoming: {
     only: { at: '/event', is: ['sms:received'] },

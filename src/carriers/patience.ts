@@ -1,4 +1,4 @@
-/** Settings that real carriers share, whatever protocol they speak. */
+/** How patient a carrier is: what it does about doubt, how long it waits, and the pauses between its tries. */
 import { Type } from 'typebox';
 import { defaultInDoubtTries } from './carrier.ts';
 
