@@ -7,7 +7,15 @@ import { endlessLease } from '../harness/endless-lease.ts';
 import { CarrierRecorder } from './carrier-recorder.ts';
 import { HttpUpstream, type UpstreamRule } from './http-upstream.ts';
 
-const quick = { reconnectMinMs: 20, reconnectMaxMs: 100, throttlePauseMs: 50 };
+const hourMs = 3_600_000;
+const quick = {
+  reconnectMinMs: 20,
+  reconnectMaxMs: 100,
+  throttlePauseMs: 50,
+  // The time of a test may run ahead of the network's.
+  connectTimeoutMs: hourMs,
+  responseTimeoutMs: hourMs,
+};
 
 const noUrls = { receiptUrl: '', incomingUrl: '' };
 
