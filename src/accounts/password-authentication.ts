@@ -34,8 +34,8 @@ const maxSharing = 2_000;
 
 /** Accounts of one kind: how one is found by its name, and what a caller who has given its password is admitted as. */
 export interface PasswordAccounts<Account, Admitted> {
-  /** Precedes the name in counts of failures, because a user and an operator may have the same name. */
-  readonly counted: '' | 'operator:';
+  /** Precedes the name in counts of failures, because accounts of different kinds may have the same name. */
+  readonly counted: '' | 'operator:' | 'smpp:';
   find(name: string): Promise<Account | undefined>;
   passwordHashOf(account: Account): string | undefined;
   /** Undefined when the account is not active. */

@@ -48,6 +48,7 @@ import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
 import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
 import { apiEndpoints } from './endpoints.ts';
+import { startClients } from './esme-work.ts';
 import { followCarriers, readCarriers } from './follow-carriers.ts';
 import { announcingAnswers, startJobs } from './job-work.ts';
 import { type Logins, noted, openLogins, permitByScope } from './logins.ts';
@@ -145,6 +146,7 @@ async function start(
   const dispatches = config.roles.has('dispatch');
 
   const batches = new BatchWork({ store, clock, delivery, closed, log, observer, isTracked });
+  let nodeId = () => delivery.livingNodeId;
   if (dispatches) {
     const records = await readCarriers({ store, sealing });
     carriers.follow((changed) => delivery.update(changed));
@@ -156,7 +158,7 @@ async function start(
     await startWebhooks({ config, store, news, clock, sealing, delivery, metrics, log }, stack);
     await startOutgoingMail({ config, store, clock, delivery, metrics, log }, stack);
     listen(store, news, delivery, batches);
-  } else await startPresence({ ...life, store, clock, log }, stack);
+  } else nodeId = await startPresence({ ...life, store, clock, log }, stack);
   await states.start();
   stack.push(async () => states.stop());
 
@@ -189,6 +191,8 @@ async function start(
   if (dispatches)
     await openOperatorSocket(config, { delivery, store, endpoints, security, turns, log }, stack);
   await startMail({ config, sending, authenticate: logins.authenticate, metrics, log }, stack);
+  const { smpp: authentication } = logins;
+  await startClients({ config, sending, authentication, news, nodeId, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
   const known = { store, news, secret, sealing, metrics, reports, carriers: carriers.records };

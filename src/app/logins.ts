@@ -9,6 +9,7 @@ import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginQueue } from '../accounts/login-queue.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
 import { Passwords } from '../accounts/password.ts';
+import { type SmppAuthentication, smppAuthentication } from '../accounts/smpp-authentication.ts';
 import { systemClock, systemStopwatch } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { type SecurityEvent, type SecurityEvents, SecurityLog } from '../foundation/security-log.ts';
@@ -36,6 +37,8 @@ export interface Logins {
   readonly queue: LoginQueue;
   readonly attempts: FactorAttempts;
   readonly providerAttempts: FactorAttempts;
+  /** For programs that bind by SMPP. */
+  readonly smpp: SmppAuthentication;
 }
 
 export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<Logins> {
@@ -51,20 +54,12 @@ export async function openLogins(needs: LoginNeeds, stack: StopStack): Promise<L
   stack.start(uses);
   const passwords = new Passwords();
   const queue = new LoginQueue();
-  const authenticate = authentication({
-    store,
-    news,
-    ...time,
-    security,
-    records,
-    uses,
-    secret: apiKeySecret(secret),
-    passwords,
-    queue,
-  });
+  const verifying = { store, news, ...time, security, records, passwords, queue };
+  const authenticate = authentication({ ...verifying, uses, secret: apiKeySecret(secret) });
+  const smpp = smppAuthentication(verifying);
   const attempts = new FactorAttempts(records, security);
   const providerAttempts = new FactorAttempts(records, security, 'provider');
-  return { authenticate, security, passwords, records, queue, attempts, providerAttempts };
+  return { authenticate, security, passwords, records, queue, attempts, providerAttempts, smpp };
 }
 
 /** For an endpoint that accepts API keys, refuses keys without its scope, and reports that to the operator. */

@@ -29,6 +29,7 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
+  readonly watchClients: (connections: () => number) => void;
   readonly watchRoutes: (simulated: () => number) => void;
   /** `end` returns milliseconds since 1970 and may throw. */
   readonly watchCertificate: (end: () => number) => void;
@@ -359,6 +360,9 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     },
     watchMail(connections) {
       watchNumber(registers, 'carillon_smtp_connections', 'Connections of the SMTP server.', connections);
+    },
+    watchClients(connections) {
+      watchNumber(registers, 'carillon_smpp_connections', 'Connections of the SMPP server.', connections);
     },
     watchRoutes(simulated) {
       watchNumber(

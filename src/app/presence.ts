@@ -15,15 +15,17 @@ interface Present extends Context {
   readonly log: { warn(details: object, message: string): void };
 }
 
-export async function startPresence(present: Present, stack: StopStack): Promise<void> {
+/** Returns a function that tells the node's id; undefined while other nodes may take this one for dead. */
+export async function startPresence(present: Present, stack: StopStack): Promise<() => number | undefined> {
   const { nodeIds, log, ...options } = present;
-  let current: NodeLease | undefined;
+  let current: { readonly lease: NodeLease; readonly nodeId: number } | undefined;
   let entering: Promise<void> | undefined;
   let isStopped = false;
   const enter = async () => {
+    const nodeId = await nodeIds.draw(1);
     const lease = new NodeLease({
       ...options,
-      nodeId: await nodeIds.draw(1),
+      nodeId,
       changed: () => undefined,
       // Called at each heartbeat until the node has joined again.
       lost() {
@@ -33,7 +35,7 @@ export async function startPresence(present: Present, stack: StopStack): Promise
       },
     });
     await lease.start();
-    current = lease;
+    current = { lease, nodeId };
   };
   const again = async (before: NodeLease) => {
     try {
@@ -48,8 +50,9 @@ export async function startPresence(present: Present, stack: StopStack): Promise
   stack.push(async () => {
     isStopped = true;
     await entering;
-    await current?.stop().catch((error: unknown) => {
+    await current?.lease.stop().catch((error: unknown) => {
       log.warn({ error }, 'could not announce the end of this node; the other nodes will notice its silence');
     });
   });
+  return () => (current?.lease.held ? current.nodeId : undefined);
 }

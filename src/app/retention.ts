@@ -8,6 +8,8 @@ import { agedAudit } from '../audit/audit-log.ts';
 import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
 import { agedFailedMails } from '../email/outgoing/outbox-store.ts';
+import { agedClientMessages } from '../esme/accept-store.ts';
+import { agedDeliveries } from '../esme/delivery.ts';
 import { agedCarrierTests } from '../messages/carrier-test.ts';
 import { agedReplies } from '../messages/incoming/opt-out-replies.ts';
 import { agedMessages } from '../messages/upkeep/purge.ts';
@@ -30,5 +32,7 @@ export const agedRows: readonly AgedRows[] = [
   agedReplies,
   agedCarrierTests,
   agedErasures,
+  agedClientMessages,
+  agedDeliveries,
   agedAttemptCounts,
 ];

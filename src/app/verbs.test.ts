@@ -31,6 +31,8 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'batches.takeUnread',
     'email.acceptMail',
     'email.acceptTwoWayMail',
+    'esme.accept',
+    'esme.keepPart',
     'email.changeDefaults',
     'email.putEntry',
     'email.removeEntry',

@@ -7,6 +7,7 @@ import * as identityProviders from '../accounts/identity-providers.ts';
 import * as logins from '../accounts/login-store.ts';
 import * as users from '../accounts/logins.ts';
 import * as managedUsers from '../accounts/set-keys.ts';
+import * as smppLogins from '../accounts/smpp-logins.ts';
 import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
@@ -52,6 +53,12 @@ import * as payers from '../email/management/payers.ts';
 import * as outbox from '../email/outgoing/outbox-store.ts';
 import * as mailChanges from '../email/outgoing/take-changes-store.ts';
 import * as emailSenders from '../email/senders/store.ts';
+import * as clientAcceptance from '../esme/accept-store.ts';
+import * as clientBinds from '../esme/binds-store.ts';
+import * as clientDeliveries from '../esme/delivery.ts';
+import * as clientParts from '../esme/part.ts';
+import * as clientQueries from '../esme/query.ts';
+import * as clientChanges from '../esme/take-changes-store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
 import * as companyJobs from '../jobs/company-job.ts';
 import * as companyTypes from '../jobs/company-type.ts';
@@ -148,6 +155,7 @@ export const verbs = verbsOf(
   userKeys,
   users,
   managedUsers,
+  smppLogins,
   company,
   companyBooks,
   companyUsers,
@@ -198,6 +206,8 @@ export const verbs = verbsOf(
   idempotency,
   receivedMails,
   recentMails,
+  clientParts,
+  clientAcceptance,
   acceptBatches,
   advanceBatches,
   actsOnBatches,
@@ -243,6 +253,10 @@ export const verbs = verbsOf(
   webhookPulls,
   webhooks,
   webhookPurge,
+  clientBinds,
+  clientQueries,
+  clientChanges,
+  clientDeliveries,
   mailChanges,
   outbox,
   purge,

@@ -57,6 +57,9 @@ export interface Config {
   readonly smtp: Address | undefined;
   /** True when this address is only the default; if it is already taken, the server runs without mail. */
   readonly smtpIsDefault: boolean;
+  /** Where customers' programs bind by SMPP, without TLS and with it; undefined for nowhere. */
+  readonly smppServer: Address | undefined;
+  readonly smppServerTls: Address | undefined;
   /** For outgoing mail. */
   readonly smtpRelay: RelayAddress | undefined;
   readonly mailDomains: readonly string[];
@@ -119,6 +122,8 @@ export function readConfig(environment: Environment, options: ServeOptions = {})
     logLevel: value('CARILLON_LOG', word(logLevels), 'info'),
     smtp: smtp === 'off' ? undefined : smtp,
     smtpIsDefault: given(environment, 'CARILLON_SMTP') === undefined,
+    smppServer: optional('CARILLON_SMPP_SERVER', address),
+    smppServerTls: optional('CARILLON_SMPP_SERVER_TLS', address),
     smtpRelay: optional('CARILLON_SMTP_RELAY', relayUrl),
     mailDomains: value('CARILLON_MAIL_DOMAIN', domains, 'sms.localhost'),
     maxMailBytes: value('CARILLON_MAIL_MAX_SIZE', size('64KiB', '25MiB'), '10MiB'),
@@ -153,6 +158,8 @@ const ownNames = [
     'CALLBACK_ALLOW',
     'OPERATORS_READ',
     'OPERATORS_SECOND_FACTOR',
+    'SMPP_SERVER',
+    'SMPP_SERVER_TLS',
     'TEST_ENGINE',
   ],
 ];

@@ -61,7 +61,7 @@ export interface SecurityEvent {
   readonly address?: string | undefined;
   /** The login method. */
   readonly method?: 'password' | 'key' | 'factor' | 'provider' | undefined;
-  readonly channel?: 'http' | 'smtp' | 'command' | undefined;
+  readonly channel?: 'http' | 'smtp' | 'smpp' | 'command' | undefined;
   /** The path of the endpoint, not the URL as received. */
   readonly path?: string | undefined;
   /** The name of what was changed or used up: a key, an entry, a command, a network. */

@@ -1,5 +1,6 @@
 /** Defines how the test SMSC treats its clients and what they submit, and how clients connect to it. */
 import type { DefaultAlphabet } from '../wire/smpp/alphabet.ts';
+import { type MessageState, messageStates } from '../wire/smpp/message-states.ts';
 
 /** In milliseconds; a number from `min` to `max`, chosen each time. */
 export interface Range {
@@ -10,19 +11,7 @@ export interface Range {
 /** Percentages by name; the rest up to 100 behaves normally. */
 export type Shares<Name extends string> = ReadonlyMap<Name, number>;
 
-/** The states used in receipts (SMPP 3.4 appendix B) with their message_state (5.2.28). */
-export const messageStates = {
-  ENROUTE: 1,
-  DELIVRD: 2,
-  EXPIRED: 3,
-  DELETED: 4,
-  UNDELIV: 5,
-  ACCEPTD: 6,
-  UNKNOWN: 7,
-  REJECTD: 8,
-} as const;
-
-export type Stat = keyof typeof messageStates;
+export type Stat = MessageState;
 
 /** With `none`, no receipt is sent although one was requested. */
 export const stats = [...(Object.keys(messageStates) as Stat[]), 'none'] as const;

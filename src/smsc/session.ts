@@ -10,8 +10,9 @@ import type { Socket } from 'node:net';
 import { Connection, type PeerWords } from '../carriers/smpp/link/connection.ts';
 import { quotedPrintable } from '../foundation/terminal.ts';
 import { commandStatus, commandStatusName } from '../wire/smpp/command-status.ts';
-import { type CommandName, layoutById, type PduOf } from '../wire/smpp/commands.ts';
+import type { PduOf } from '../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput } from '../wire/smpp/pdu.ts';
+import { answerToFault, hasResponse, refusalOf } from '../wire/smpp/responses.ts';
 import type { ServerSettings } from './behaviour.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -252,17 +253,15 @@ export class ClientSession {
     else if (this.#unsettled.size === 0) this.#takeLeave();
   }
 
-  #refuse({ command, sequence }: Pdu, status: number): void {
-    this.#journal.record('refused', () => `#${this.number}  ${command}: ${commandStatusName(status)}`);
-    this.#connection.write({ command: responseTo(command), sequence, status } as PduInput);
+  #refuse(pdu: Pdu, status: number): void {
+    this.#journal.record('refused', () => `#${this.number}  ${pdu.command}: ${commandStatusName(status)}`);
+    this.#connection.write(refusalOf(pdu, status));
   }
 
-  #receivedUndecodable({ fault, commandId, sequence, status, fatal }: DecodeFault): void {
-    this.#journal.record('fault', () => `#${this.number}  ${fault}`);
-    const layout = layoutById.get(commandId);
-    if (!fatal && commandId >= 0x8000_0000) return;
-    const command = layout === undefined || fatal ? 'genericNack' : responseTo(layout.command);
-    this.#connection.write({ command, sequence, status } as PduInput);
+  #receivedUndecodable(fault: DecodeFault): void {
+    this.#journal.record('fault', () => `#${this.number}  ${fault.fault}`);
+    const answer = answerToFault(fault);
+    if (answer !== undefined) this.#connection.write(answer);
   }
 
   #closed(reason: string): void {
@@ -274,15 +273,4 @@ export class ClientSession {
     this.#events.closed(this, unsettled);
     this.#unbound?.();
   }
-}
-
-function hasResponse({ command }: Pdu): boolean {
-  return !(command.endsWith('Resp') || command === 'outbind' || command === 'alertNotification');
-}
-
-/** Commands that have no response get a generic_nack. */
-function responseTo(command: CommandName): CommandName {
-  return command === 'outbind' || command === 'alertNotification'
-    ? 'genericNack'
-    : (`${command}Resp` as CommandName);
 }

@@ -4,10 +4,11 @@ import { quotedPrintable } from '../foundation/terminal.ts';
 import { readAddress } from '../wire/smpp/address.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import { type Concatenation, joinParts } from '../wire/smpp/concatenation.ts';
+import { excerptOf, messageStates } from '../wire/smpp/message-states.ts';
 import { receiptText } from '../wire/smpp/receipt-text.ts';
 import { type ReceivedContent, readContent } from '../wire/smpp/short-message.ts';
 import type { Tlvs } from '../wire/smpp/tlvs.ts';
-import { type Behaviour, messageStates, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
+import { type Behaviour, type Stat, type Treatment, treatmentOf } from './behaviour.ts';
 import { type EventLog, increment } from './event-log.ts';
 import type { PhoneSms } from './incoming-sms.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -349,7 +350,7 @@ function receiptFields(
   now: number,
 ): QueuedDelivery['fields'] {
   const delivered = stat === 'DELIVRD' ? '001' : '000';
-  const words = receiptText({ id, delivered, submittedAt, doneAt: now, stat, err, text: excerpt(text) });
+  const words = receiptText({ id, delivered, submittedAt, doneAt: now, stat, err, text: excerptOf(text) });
   return {
     // The receipt goes back the way the message came.
     sourceAddrTon: to.destAddrTon,
@@ -370,9 +371,4 @@ function receiptTlvs(id: string, stat: Stat, err: string): Tlvs {
   const network =
     code > 0 && code <= 0xffff ? { networkErrorCode: Buffer.of(3, code >> 8, code & 0xff) } : {};
   return { receiptedMessageId: id, messageState: messageStates[stat], ...network };
-}
-
-/** Returns the first 20 characters, limited to those that every alphabet has. */
-function excerpt(text: string): string {
-  return text.slice(0, 20).replace(/[^ -~]/g, '?');
 }

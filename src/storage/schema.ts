@@ -32,6 +32,7 @@ import {
   receivedMailTables,
   recentMailTables,
 } from './email-tables.ts';
+import { esmeTables } from './esme-tables.ts';
 import { clustered, firstMigrations, type Migration } from './first-schema.ts';
 import { jobLists, jobMailCounts, jobMailTables, jobTables, takenAnswers } from './job-tables.ts';
 import {
@@ -469,6 +470,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 79,
+    what: 'SMPP for customers: logins, and what is delivered to them',
+    statements: (dialect) => esmeTables(dialect, clustered(dialect)),
+  },
+  {
+    version: 80,
     what: 'what was said when an operator tried a carrier',
     statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
   },

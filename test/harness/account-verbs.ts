@@ -1,6 +1,7 @@
 /** Verbs that put accounts into a store, for tests of rooms that do not use provisioning. */
 
 import { type IdentityProvider, providerRecords } from '../../src/accounts/identity-providers.ts';
+import { writeSmppLogins } from '../../src/accounts/smpp-logins.ts';
 import type { SendHours } from '../../src/batches/hours/send-hours.ts';
 import type { NumberHolder } from '../../src/messages/incoming/store.ts';
 import { raiseNews } from '../../src/storage/news.ts';
@@ -95,3 +96,14 @@ export const moveNumber = singleWriteVerb(
 function flag(value: boolean): number {
   return value ? 1 : 0;
 }
+
+/** A login with a password that nothing matches. */
+export const putSmppLogin = singleWriteVerb(
+  'test.putSmppLogin',
+  async (transaction, { username, binds = 2 }: { readonly username: string; readonly binds?: number }) => {
+    const limits = { binds, window: 10, throughput: 0, networks: undefined };
+    const smpp = { systemId: username, passwordHash: '', ...limits };
+    await writeSmppLogins(transaction, [{ username, smpp }]);
+    return null;
+  },
+);

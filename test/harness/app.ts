@@ -46,6 +46,8 @@ export interface WholeAppOptions {
   readonly stderrFile?: string;
   /** Whether its address has a name, as passkeys need. */
   readonly isNamed?: boolean;
+  /** Whether to wait until `/readyz` reports ready, which is the default; false for a server whose HTTP has TLS. */
+  readonly ready?: boolean;
   /** Shares the store of this node (PostgreSQL) instead of using a fresh one. */
   readonly besides?: WholeApp;
 }
@@ -117,7 +119,7 @@ export async function startWholeApp(options: WholeAppOptions): Promise<WholeApp>
   };
   const app = new AppProcess({ ...options, folder, baseUrl, env, dropDatabase: () => database?.drop() });
   try {
-    await app.start();
+    await app.start({ ready: options.ready ?? true });
   } catch (error) {
     await app.close();
     throw error;

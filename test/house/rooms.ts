@@ -36,6 +36,7 @@ export const places = [
   'batches/endpoints.ts',
   'changes',
   'outbox',
+  'esme',
   ...['email/senders', 'email/management', 'email/proof', 'email/gateway', 'email/smtp', 'email/outgoing'],
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
   ...['jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],

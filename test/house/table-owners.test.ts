@@ -8,6 +8,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   accounts: [
     ...['companies', 'users', 'api_keys', 'retired_ids', 'login_failures', 'login_networks'],
     'provisioned_keys',
+    'smpp_logins',
     'user_identities',
     'system_users',
     'operator_networks',
@@ -45,6 +46,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     'question_outcomes',
   ],
   changes: ['changes', 'change_readers', 'change_listeners'],
+  esme: ['esme_binds', 'esme_messages', 'esme_parts', 'esme_deliveries', 'esme_deliverers'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
     'webhook_attempt_counts',
@@ -69,6 +71,10 @@ const names = 'Objects are known by names of companies and users in files and co
 /** What a room does with another room's table, and why: `where table`, or `where writes table`. */
 const exceptions: Readonly<Record<string, string>> = {
   'changes nodes': 'A reader that several nodes share is held by one that is alive.',
+  'esme smpp_logins': 'How many binds a user may have is asked in the transaction that adds one.',
+  'esme nodes': 'Only binds and deliverers of nodes that are alive count.',
+  'esme messages': 'What is delivered is read where it is stored, so that no other text has to be erased.',
+  'esme incoming_messages': 'What is delivered is read where it is stored.',
   'audit companies': names,
   'operators companies': 'Operators see all companies, with what each has used.',
   'operators users': 'How many users a company has is counted in the statement that reads the company.',

@@ -21,6 +21,7 @@ import {
 } from '../harness/engines.ts';
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
+import { esmeSamples } from './esme-samples.ts';
 import { messageSamples } from './message-samples.ts';
 import { optOutSamples } from './opt-out-samples.ts';
 import { otherSamples } from './other-samples.ts';
@@ -39,6 +40,7 @@ const samples = [
   ...changeSamples,
   ...webhookSamples,
   ...outgoingMailSamples,
+  ...esmeSamples,
   ...peopleSamples,
   ...optOutSamples,
   ...sendingSamples,

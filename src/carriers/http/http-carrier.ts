@@ -10,6 +10,7 @@ import { noCompany } from '../../audit/audit-log.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { printable } from '../../foundation/terminal.ts';
+import { Watchdog } from '../../foundation/watchdog.ts';
 import { Backoff, ThrottleBackoff } from '../backoff.ts';
 import { capacityOf } from '../capacity.ts';
 import {
@@ -27,7 +28,6 @@ import { RepeatedRefusals } from '../repeated-refusals.ts';
 import { type StallCause, StallTimes } from '../stall-times.ts';
 import { UnderWay } from '../under-way.ts';
 import { WaitingParts } from '../waiting-parts.ts';
-import { Watchdog } from '../watchdog.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { blottedIn, conversationOf } from './conversation.ts';

@@ -33,7 +33,7 @@ export function isOfPage(credentials: Credentials | PageCredentials): credential
 export interface LoginOrigin {
   readonly address: string;
   /** Defaults to HTTP. */
-  readonly channel?: 'http' | 'smtp';
+  readonly channel?: 'http' | 'smtp' | 'smpp';
   /** Called while a password waits to be verified, perhaps for seconds. */
   beginWaiting?(): void;
   /** The client is gone and no longer waits for the response. */

@@ -1,6 +1,8 @@
 /** Users of a company in a provisioning file: who signs in, what they may do, and which address books they may read. */
+import { isDeepStrictEqual } from 'node:util';
 import { readJobOwners, writeJobOwners } from '../../accounts/job-owner-records.ts';
 import { roles } from '../../accounts/role.ts';
+import { readSmppLogins, type SmppLogin, writeSmppLogins } from '../../accounts/smpp-logins.ts';
 import {
   createUsers,
   readUsers,
@@ -36,6 +38,14 @@ import {
 import { type Keeps, type Kind, keeping, namedIn, removedAmong, type View } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
 import { faultAt, type Planned, planned } from '../objects/planned.ts';
+import {
+  loginAfter,
+  type SmppLoginPlan,
+  sharedSystemIdFaults,
+  shownLogin,
+  smppLogin,
+  smppPasswordFaults,
+} from '../objects/smpp-login.ts';
 import { addressBooks } from './address-books.ts';
 import { companies } from './companies.ts';
 import { systemUsers } from './system-users.ts';
@@ -45,11 +55,14 @@ export interface UserPlan extends WithPassword, Omit<UserRecord, 'passwordHash'>
   readonly addressBooks: readonly string[] | undefined;
   readonly defaultAddressBook: string | undefined;
   readonly systemUser: string | undefined;
+  readonly smpp: SmppLoginPlan | undefined;
 }
 
 export interface UserState extends UserRecord, ReadableBooks {
   /** The name of the system user that owns the jobs which the user may start. */
   readonly systemUser: string | undefined;
+  /** The login of the user's programs at the SMPP server. */
+  readonly smpp: SmppLogin | undefined;
 }
 
 const userFields = {
@@ -70,6 +83,7 @@ const userFields = {
   addressBooks: optional(explicitList(name, 'none'), undefined),
   defaultAddressBook: optional(name, undefined),
   systemUser: optional(username, undefined),
+  smpp: optional(smppLogin, undefined),
   remove,
 } as const;
 
@@ -81,20 +95,27 @@ export const users: Kind<UserPlan, UserState> = {
   keyField: 'username',
   keyOf: ({ username }) => username,
   ids: { noun: 'user', retired: 'user' },
-  mentions: ({ systemUser }) => (systemUser === undefined ? {} : { systemUsers: { keys: [systemUser] } }),
+  mentions: ({ systemUser, smpp }) => ({
+    systemUsers: { keys: systemUser === undefined ? [] : [systemUser] },
+    // Whichever user has the system id now is loaded too.
+    users: { keys: smpp === undefined ? [] : [smpp.systemId] },
+  }),
   async load(reading, scope) {
     const { keys, ids } = namedIn(scope, 'users');
     const { keys: companies, removed } = namedIn(scope, 'companies');
     const payers = await payerIds(reading, { companies, emails: namedIn(scope, 'emailSenders').keys });
-    const named = { usernames: keys, ids: [...ids, ...payers], companies: removed };
+    const bound = await readSmppLogins(reading, { ids: [], systemIds: keys });
+    const named = { usernames: keys, ids: [...ids, ...payers, ...bound.keys()], companies: removed };
     const found = await readUsers(reading, named);
     const userIds = found.flatMap(({ id }) => id ?? []);
+    const logins = await readSmppLogins(reading, { ids: userIds, systemIds: [] });
     const books = await readReadableBooks(reading, userIds);
     const owners = await readJobOwners(reading, userIds);
     return found.map(({ id = 0, ...user }) => ({
       id,
       ...user,
       systemUser: owners.get(id),
+      smpp: logins.get(id),
       ...(books.get(id) ?? noBooks),
     }));
   },
@@ -116,6 +137,7 @@ export const users: Kind<UserPlan, UserState> = {
       email: asked.email,
       category: asked.category === standardCategory ? undefined : asked.category,
       systemUser: asked.systemUser,
+      smpp: loginAfter(asked.smpp, before?.smpp),
       ...noBooks,
     };
     const apart = ['passwordHash', 'addressBooks', 'defaultAddressBook'];
@@ -127,7 +149,7 @@ export const users: Kind<UserPlan, UserState> = {
     many: 'the users',
   },
   describe: lines(({ username, company }) => `user ${username} in ${company}`, {
-    as: (user) => ({ ...user, limits: shortLimits(user.limits) }),
+    as: (user) => ({ ...user, limits: shortLimits(user.limits), ...shownLogin(user.smpp) }),
     keys: ['username', 'company'],
     hiddenInLog: ['email'],
     absent: {
@@ -145,8 +167,15 @@ export const users: Kind<UserPlan, UserState> = {
     const sentence = `the user ${asked.username} belongs to the company ${owner}; usernames are unique in the whole service`;
     return [faultAt(asked, 'username', sentence)];
   },
-  slowFaults: weakPassword,
-  protect: hashed,
+  async slowFaults(asked, before, passwords) {
+    const weak = await weakPassword(asked, before, passwords);
+    return asked.smpp === undefined ? weak : [...weak, ...smppPasswordFaults(asked.smpp, before?.smpp)];
+  },
+  async protect(asked, before, tools) {
+    const { smpp, ...user } = await hashed(asked, before, tools);
+    return { ...user, smpp: smpp && (await hashed(smpp, before?.smpp, tools)) };
+  },
+  faults: (view) => sharedSystemIdFaults(view.asked(users), view.after(users)),
   async create(transaction, created) {
     await createUsers(transaction, created);
     await writeLinks(transaction, created, []);
@@ -173,6 +202,8 @@ async function writeLinks(
   await writeReaders(transaction, readers);
   const owners = after.filter(({ systemUser }, at) => systemUser !== before[at]?.systemUser);
   await writeJobOwners(transaction, owners);
+  const bound = after.filter(({ smpp }, at) => !isDeepStrictEqual(smpp, before[at]?.smpp));
+  await writeSmppLogins(transaction, bound);
 }
 
 /** A user without named books may read whichever book is the default one at the time. */

@@ -84,7 +84,7 @@ export async function weakPassword(
 }
 
 /** Hashes are salted, so a stored hash of the same password is kept; otherwise every password would look changed. */
-export async function hashed<Asked extends WithPassword>(
+export async function hashed<Asked extends Pick<WithPassword, 'password' | 'passwordHash'>>(
   asked: Asked,
   before: Stored | undefined,
   { passwords }: { readonly passwords: Passwords },

@@ -119,6 +119,17 @@ function alphabetOf(coding: number, smscDefault: DefaultAlphabet): Alphabet {
 /** Indexed by bits 3 and 2. Bit 5 before them marks compressed text, which is treated as binary. */
 const generalAlphabets = ['gsm7', 'binary', 'ucs2', 'gsm7'] as const;
 
+/** Class 0 of the general group, or of the group with data coding and class. */
+export function isFlashCoding(coding: number): boolean {
+  const hasClass = coding >= 0xf0 || (coding >= 0x10 && coding < 0x80 && (coding & 0x10) !== 0);
+  return hasClass && (coding & 3) === 0;
+}
+
+/** Whether the octets are neither a text nor 8-bit data that is printable ASCII. */
+export function isData(octets: Uint8Array, coding: number): boolean {
+  return alphabetOf(coding, 'gsm7') === 'binary' && printable(octets) === undefined;
+}
+
 /** The minimum number of octets per character. */
 export function octetsPerCharacter(coding: number, smscDefault: DefaultAlphabet): 1 | 2 {
   return alphabetOf(coding, smscDefault) === 'ucs2' ? 2 : 1;

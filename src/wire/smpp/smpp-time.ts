@@ -38,6 +38,27 @@ const secondsPerDay = 86_400;
 /** The maximum that the day field may hold. No message lives that long. */
 const maxRelativeSeconds = 31 * secondsPerDay;
 
+const writtenTime = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d)(\d\d)([+\-R])$/;
+const quarterMs = 15 * 60_000;
+const secondsPerMonth = 30 * secondsPerDay;
+const secondsPerYear = 365 * secondsPerDay;
+
+/** A time that a client wrote, in milliseconds since the epoch. Undefined if the text is no time. */
+export function parseSmppTime(text: string, now: number): number | undefined {
+  const found = writtenTime.exec(text);
+  if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, tenth = 0, quarters = 0] = found
+    .slice(1, 9)
+    .map(Number);
+  const secondOfDay = hour * 3600 + minute * 60 + second;
+  if (found[9] === 'R')
+    return now + (year * secondsPerYear + month * secondsPerMonth + day * secondsPerDay + secondOfDay) * 1000;
+  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && secondOfDay < secondsPerDay;
+  if (!isTime || hour > 23 || minute > 59 || second > 59 || quarters > 48) return undefined;
+  const local = Date.UTC(2000 + year, month - 1, day, hour, minute, second, tenth * 100);
+  return local - (found[9] === '+' ? quarters : -quarters) * quarterMs;
+}
+
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
 }

@@ -7,6 +7,7 @@
  *                 └──────never written──────┘
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
+import { Watchdog } from '../../../foundation/watchdog.ts';
 import {
   type Carrier,
   type CarrierEvents,
@@ -20,7 +21,6 @@ import { PartRate } from '../../part-rate.ts';
 import { type StallCause, StallTimes } from '../../stall-times.ts';
 import { UnderWay } from '../../under-way.ts';
 import { WaitingParts } from '../../waiting-parts.ts';
-import { Watchdog } from '../../watchdog.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
 import { newLinkCounters } from '../link/counters.ts';
 import type { Lease, LinkSession } from '../link/session.ts';

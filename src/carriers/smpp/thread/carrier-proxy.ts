@@ -9,6 +9,7 @@
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { SharedLease } from '../../../foundation/shared-lease.ts';
 import { Slots } from '../../../foundation/slots.ts';
+import { Watchdog } from '../../../foundation/watchdog.ts';
 import { receiptIds } from '../../../wire/smpp/message-id.ts';
 import { Backoff } from '../../backoff.ts';
 import type {
@@ -20,7 +21,6 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../../carrier.ts';
-import { Watchdog } from '../../watchdog.ts';
 import { type SmppSettings, smppCapacity } from '../settings.ts';
 import {
   type CarrierOrder,

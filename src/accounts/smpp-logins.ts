@@ -1,0 +1,110 @@
+/** The logins with which users' programs bind at the SMPP server, each with a password of its own. */
+import { oneOf, raw, sql } from '../storage/sql.ts';
+import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
+import { type Account, accountColumns, toAccount } from './account.ts';
+import { userIds } from './user-records.ts';
+
+export interface SmppLogin {
+  /** Unique in the whole service. */
+  readonly systemId: string;
+  readonly passwordHash: string;
+  /** How many connections may be bound at a time, on all nodes together. */
+  readonly binds: number;
+  /** How many requests each side of a bind may leave unanswered. */
+  readonly window: number;
+  /** Messages a second that a node takes from the user; 0 means no limit of its own. */
+  readonly throughput: number;
+  /** The networks that may bind; undefined allows any. */
+  readonly networks: readonly string[] | undefined;
+}
+
+export const standardBinds = 2;
+export const standardWindow = 100;
+export const greatestBinds = 50;
+export const greatestWindow = 1_000;
+export const greatestThroughput = 10_000;
+
+/** SMPP 3.4 5.2.1 and 5.2.2, without the octet that ends the text. */
+export const maxSystemIdLength = 15;
+const maxSmppPasswordLength = 8;
+/** Guessing is bounded to some two thousand attempts a day, which makes this enough. */
+const minSmppPasswordLength = 6;
+
+/** Visible ASCII, as far as it may stand in a user name, by which attempts are counted. */
+export function isSystemId(written: string): boolean {
+  return /^[!-9;-~]+$/.test(written) && written.length <= maxSystemIdLength;
+}
+
+/** Undefined when nothing is wrong; otherwise the end of a sentence about the password. */
+export function smppPasswordFault(password: string): string | undefined {
+  const { length } = password;
+  const fits = length >= minSmppPasswordLength && length <= maxSmppPasswordLength;
+  if (fits && /^[!-~]+$/.test(password)) return undefined;
+  return `must have ${minSmppPasswordLength} to ${maxSmppPasswordLength} ASCII characters without spaces: SMPP has room for no more`;
+}
+
+const stored = new StoredRecord({
+  systemId: text,
+  passwordHash: text,
+  binds: integer,
+  windowSize: integer,
+  throughput: integer,
+  networks: optional(json<readonly string[]>()),
+});
+
+function toLogin(row: object, prefix = ''): SmppLogin {
+  const { windowSize: window, ...login } = stored.read(row, prefix);
+  return { ...login, window };
+}
+
+/** The logins of these users, and of whichever users have one of the system ids; by user id. */
+export async function readSmppLogins(
+  reading: Reading,
+  { ids, systemIds }: { readonly ids: readonly number[]; readonly systemIds: readonly string[] },
+): Promise<ReadonlyMap<number, SmppLogin>> {
+  const rows = await reading.all<{ user_id: number }>(
+    sql`SELECT user_id, ${raw(stored.names())} FROM smpp_logins
+        WHERE user_id ${oneOf('bigint', ids)} OR system_id ${oneOf('text', systemIds)}`,
+  );
+  return new Map(rows.map((row) => [row.user_id, toLogin(row)]));
+}
+
+interface WithLogin {
+  readonly username: string;
+  readonly smpp: SmppLogin | undefined;
+}
+
+/** Replaces the users' logins; the users must exist. */
+export async function writeSmppLogins(transaction: Transaction, users: readonly WithLogin[]): Promise<void> {
+  if (users.length === 0) return;
+  const ids = await userIds(
+    transaction,
+    users.map(({ username }) => username),
+  );
+  await transaction.run(sql`DELETE FROM smpp_logins WHERE user_id ${oneOf('bigint', [...ids.values()])}`);
+  const rows = users.flatMap(({ username, smpp }) => {
+    if (smpp === undefined) return [];
+    const { window: windowSize, ...login } = smpp;
+    return [[ids.get(username) ?? null, ...stored.row({ ...login, windowSize })]];
+  });
+  await transaction.insert('smpp_logins', { user_id: 'bigint', ...stored.columns }, rows);
+}
+
+export interface SmppAccount extends Account {
+  readonly login: SmppLogin;
+}
+
+const loginColumns = raw(stored.names('smpp_logins', 'login_'));
+
+export const findSmppAccount = readVerb(
+  'accounts.findSmppAccount',
+  async (reading, systemId: string): Promise<SmppAccount | undefined> => {
+    const row = await reading.first<object>(
+      sql`SELECT ${loginColumns}, ${accountColumns} FROM smpp_logins
+          JOIN users ON users.id = smpp_logins.user_id JOIN companies ON companies.id = users.company_id
+          WHERE smpp_logins.system_id = ${systemId}`,
+    );
+    return row && { ...toAccount(row), login: toLogin(row, 'login_') };
+  },
+);

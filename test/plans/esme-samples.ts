@@ -1,0 +1,61 @@
+/** Sample inputs for the verbs of the SMPP server. */
+import { findSmppAccount } from '../../src/accounts/smpp-logins.ts';
+import { acceptOfClients } from '../../src/esme/accept-store.ts';
+import { endBind, keepBind } from '../../src/esme/binds-store.ts';
+import * as deliveries from '../../src/esme/delivery.ts';
+import { dropParts, keepPart, type Part, readDueParts } from '../../src/esme/part.ts';
+import { readOwnMessage } from '../../src/esme/query.ts';
+import { keepClientReader, takeClientChanges } from '../../src/esme/take-changes-store.ts';
+import { acceptance } from './message-samples.ts';
+import { type Sample, sample } from './sample.ts';
+import { big, now } from './stock.ts';
+
+const { companyId, userId, nodeId } = big;
+const limit = 20;
+const reported = [{ shownId: null, wanted: 1, reference: 7 }];
+const content = { text: 'x', from: 'S', flash: false, validminutes: 60, scheduletime: undefined };
+const part: Part = {
+  userId,
+  recipient: '46701000200',
+  sender: 'S',
+  reference: 7,
+  parts: 2,
+  part: 1,
+  id: 700_001,
+  content: { ...content, wanted: 1, reference: null },
+  dueAt: now,
+};
+const accepted = (id: number) => ({ ...acceptance(id, false), idempotency: null });
+const bind = { userId, nodeId, bind: 9 };
+const taking = { nodeId, to: 100_000, limit, now };
+
+export const esmeSamples: readonly Sample[] = [
+  sample(findSmppAccount, 's7', 'none'),
+  sample(keepPart, part, { ...part, part: 2, id: 700_002 }),
+  sample(
+    acceptOfClients,
+    { acceptance: accepted(3_000_001), reported },
+    { acceptance: accepted(3_000_002), reported, parts: [700_001, 700_002] },
+    { acceptance: accepted(3_000_003), reported, parts: [700_001] },
+  ),
+  sample(readDueParts, { now: now + 50, limit }, { now: 1, limit }),
+  sample(dropParts, [7, 8]),
+  sample(
+    readOwnMessage,
+    { companyId, userId, id: 500_000 },
+    { companyId, userId, id: 10_000_010 },
+    { companyId, userId, id: 5_000_000 },
+  ),
+  sample(keepBind, bind, { ...bind, userId: 11 }),
+  sample(endBind, bind),
+  sample(keepClientReader, null),
+  sample(takeClientChanges, taking, { ...taking, nodeId: 2 }),
+  sample(
+    deliveries.readDeliveries,
+    { userId, after: deliveries.beforeAll, limit },
+    { userId, after: { place: 90_000, shownId: 7 }, limit },
+  ),
+  sample(deliveries.settleDelivery, { userId, place: 7, shownId: 7 }),
+  sample(deliveries.holdDeliveries, { userId, nodeId }, { userId, nodeId: 2 }, { userId: 11, nodeId }),
+  sample(deliveries.releaseDeliveries, { userId, nodeId: 2 }),
+];
