@@ -32,7 +32,16 @@ const asCommonJs = {
 };
 
 /** Packages that a start does not need. Each has a file of its own, which is read when the package is first used. */
-const apart = ['@simplewebauthn/server', 'mailauth', 'nodemailer', 'otplib/functional', 'qrcode', 'undici'];
+const apart = [
+  '@simplewebauthn/server',
+  'jose',
+  'mailauth',
+  'nodemailer',
+  'otplib/functional',
+  'qrcode',
+  're2js',
+  'undici',
+];
 const fileOf = (name) => `packages/${name.replace('@', '').replaceAll('/', '-')}`;
 
 const setApart = {

@@ -31,6 +31,8 @@ Every error answer has the same body, whatever went wrong:
   after the sentence, \`error\` may say what the sentence is about, such as which field.
 - \`errors\` names each field at fault, at most 100 of them; it is left out when there is nothing to name. The
   \`code\` of a field can differ from that of the answer as a whole.
+- Under \`/api/v1\`, \`type\`, \`title\`, \`status\` and \`detail\` are those of RFC 9457, for programs that know nothing of Carillon:
+  \`type\` leads to the code on this page, \`title\` is its meaning, and \`detail\` is the same as \`error\`.
 - An endpoint may add fields of its own, such as \`rejected\` above.
 
 Every answer, good or bad, carries \`X-Request-Id\`. With it, the operator can find a fault of the service in the log. 401 carries

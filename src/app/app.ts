@@ -6,6 +6,7 @@ import { batchTopic } from '../batches/batch.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
 import { PausedBatches } from '../batches/management/acting-on-batch.ts';
+import { callbackUrls, callSecret } from '../carriers/http/call-address.ts';
 import { changesTopic } from '../changes/change-reader.ts';
 import { type TrimmingOptions, trimming } from '../changes/journal.ts';
 import { announcing, Listening, type ListeningOptions } from '../changes/tracking.ts';
@@ -22,7 +23,9 @@ import { addAnswerPage } from '../jobs/answer-by-link.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
 import { findRunOf } from '../jobs/management/runs.ts';
 import type { Starting } from '../jobs/start-job.ts';
+import { addCarrierCalls, type CarrierCallServices } from '../messages/delivery/carrier-calls.ts';
 import { Delivery, type DeliveryOptions } from '../messages/delivery/delivery.ts';
+import type { ReportServices } from '../messages/delivery/store-reports.ts';
 import type { Dispatching } from '../messages/handover.ts';
 import { replyToWords } from '../messages/incoming/send-opt-out-replies.ts';
 import { CarrierStates } from '../messages/nodes/carrier-states.ts';
@@ -129,20 +132,12 @@ async function start(
   let replies: WokenLoop | undefined;
   const about = { version: readVersion(), roles: config.roles };
   const life = { nodeIds: new Ids(store, 'node', 1), about, outdated: endOutdated(log) };
-  const delivery = makeDelivery(config, states, {
-    store,
+  const reports = reporting(store, observer, personKey, () => replies?.wake());
+  const delivery = makeDelivery(config, secret, states, {
+    ...reports,
     routes: carriers.routes,
-    clock,
-    observer,
     log,
     ...life,
-    receiving: {
-      store,
-      clock,
-      ids: new Ids(store, 'incoming', incomingIdBlock),
-      personSecret: personKey,
-      heeded: () => replies?.wake(),
-    },
     closedHours: (now: number) => closed.at(now),
     pausedBatches: await followPaused(news, store),
     optOuts: await followOptOuts(news, store, personKey),
@@ -200,7 +195,8 @@ async function start(
   await startClients({ config, sending, authentication, news, nodeId, metrics, log }, stack);
   let isWelcomed = false;
   const isStarted = () => isWelcomed;
-  const needs = { store, news, secret, sealing, sending, endpoints, starting, logins, metrics, isStarted };
+  const known = { store, news, secret, sealing, metrics, reports, carriers: carriers.records };
+  const needs = { ...known, sending, endpoints, starting, logins, isStarted };
   const port = config.roles.has('http') ? await serve(config, log, stack, needs) : undefined;
   const url = port === undefined ? undefined : publicUrl(config, port);
   const welcomed = await welcome(config, { store, news, secret, log });
@@ -313,10 +309,33 @@ function listen(store: Store, news: News, delivery: Delivery, batches: BatchWork
   });
 }
 
+/** What is needed to store what carriers report, on any node. */
+function reporting(
+  store: Store,
+  observer: Observer,
+  personKey: PersonSecret,
+  heeded: () => void,
+): ReportServices & { readonly observer: Observer } {
+  const ids = new Ids(store, 'incoming', incomingIdBlock);
+  return { store, clock, observer, receiving: { store, clock, ids, personSecret: personKey, heeded } };
+}
+
 /** Includes a failover based on what this node and others know about the carriers. */
-function makeDelivery(config: Config, states: CarrierStates, options: DeliveryOptions): Delivery {
+function makeDelivery(
+  config: Config,
+  secret: string,
+  states: CarrierStates,
+  options: DeliveryOptions,
+): Delivery {
   const failover = { states, afterMs: config.failoverSeconds * 1_000 };
-  const delivery = new Delivery({ ...options, failover });
+  const key = callSecret(secret);
+  // Only a configured address is known to lead here from elsewhere.
+  const address = config.publicUrl && publicUrl(config, config.http.port);
+  const delivery = new Delivery({
+    ...options,
+    failover,
+    callbackUrls: (carrier) => callbackUrls(address, key, carrier),
+  });
   states.follow(delivery);
   return delivery;
 }
@@ -395,6 +414,8 @@ interface ServerNeeds {
   readonly starting: Starting;
   readonly logins: Logins;
   readonly metrics: Metrics;
+  readonly reports: ReportServices;
+  readonly carriers: CarrierCallServices['carriers'];
   /** Whether all work of a first start is done. */
   readonly isStarted: () => boolean;
 }
@@ -430,7 +451,19 @@ function buildServer(
   portal: Portal,
   needs: ServerNeeds & { readonly publicUrl: () => string; readonly ending: StopStack },
 ): HttpServer {
-  const { store, news, secret, sending, endpoints, starting, logins, metrics, isStarted } = needs;
+  const {
+    store,
+    news,
+    secret,
+    sending,
+    endpoints,
+    starting,
+    logins,
+    metrics,
+    isStarted,
+    publicUrl,
+    reports,
+  } = needs;
   const { tls } = config;
   return createServer<Caller>({
     config,
@@ -446,7 +479,7 @@ function buildServer(
         secret,
         readsTexts: config.operatorsRead,
         requiresFactor: config.operatorsNeedFactor,
-        publicUrl: needs.publicUrl,
+        publicUrl,
         certificateEnd: tls && (() => certificateEnd(tls)),
         routes: sending.routes,
         changed: () => store.announce(changesTopic),
@@ -465,9 +498,18 @@ function buildServer(
     metrics: metrics.http,
     turns: sending.turns,
     ownerOf: (caller) => caller,
-    routes(pages) {
+    routes(pages, admission) {
       addAnswerPage(pages, { store, clock, secret: answerLinkSecret(secret), wake: starting.wake });
       portal.addPages(pages);
+      addCarrierCalls(pages, {
+        ...reports,
+        carriers: needs.carriers,
+        secret: callSecret(secret),
+        publicUrl,
+        security: sending.security,
+        admission,
+        log,
+      });
     },
   });
 }

@@ -16,6 +16,8 @@ import type { Metrics } from './metrics.ts';
 
 interface Carriers {
   readonly routes: () => RoutingTable;
+  /** The carriers with their passwords. */
+  readonly records: () => readonly CarrierRecord[];
   /** Calls back with the carriers whenever they or the routes have changed. */
   readonly follow: (follower: (records: readonly CarrierRecord[]) => Promise<void>) => void;
 }
@@ -33,6 +35,7 @@ export async function followCarriers(
 ): Promise<Carriers> {
   const followers: ((records: readonly CarrierRecord[]) => Promise<void>)[] = [];
   let table = new RoutingTable([], []);
+  let latest: readonly CarrierRecord[] = [];
   let simulated: readonly Route[] = [];
   let owners = new SenderOwners();
   const renewOwners = async () => {
@@ -47,6 +50,7 @@ export async function followCarriers(
     simulated = simulatedRoutes(routes, records);
     if (simulated.length > 0 && !isDeepStrictEqual(simulated, before))
       log.warn({ routes: simulated.map(({ name }) => name).slice(0, 20) }, simulating);
+    latest = records;
     return records;
   };
   news.on('carriers', async () => {
@@ -62,7 +66,7 @@ export async function followCarriers(
   await renewOwners();
   await renew();
   metrics.watchRoutes(() => simulated.length);
-  return { routes: () => table, follow: (follower) => followers.push(follower) };
+  return { routes: () => table, records: () => latest, follow: (follower) => followers.push(follower) };
 }
 
 const simulating =

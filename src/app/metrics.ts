@@ -111,6 +111,11 @@ const carrierCounters = [
     'PDUs from the SMSC accepted without their unreadable optional parameters.',
   ],
   [
+    'carillon_carrier_miscounted_total',
+    'miscounted',
+    'Messages that the carrier sent in another number of SMS than counted here.',
+  ],
+  [
     'carillon_carrier_held_reads_total',
     'heldReads',
     'How often reading from a bind paused until everything that had arrived was stored.',

@@ -36,7 +36,12 @@ export interface OutgoingPart {
 }
 
 /** The result of a submission. Expected results are values: a carrier never throws because of a message. */
-export type Outcome =
+export type Outcome = Judged & {
+  /** For an operator who tries the carrier: what was said, without secrets, and bounded. */
+  readonly conversation?: string;
+};
+
+type Judged =
   /** `submittedAt`: when the part was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or unreachable. It took nothing. */
@@ -158,6 +163,10 @@ export interface CarrierStatus {
   readonly figures: Readonly<Record<string, number>>;
   /** The fault in the latest of the `damagedPdus` counted in the figures: a sentence for the log. */
   readonly damage?: string;
+  /** It is up only to be tried again with one message, after it was down. */
+  readonly isTrying?: true;
+  /** What the carrier itself said when it went down, in its own words and bounded: for the operator's log only. */
+  readonly said?: string;
 }
 
 /**

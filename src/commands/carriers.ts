@@ -9,6 +9,7 @@ import { usualSender, usualText } from '../operators/test-carrier.ts';
 import type { AnswerOf, Api } from './api.ts';
 import { actsAsEither, type CallerOptions, refuseOptionsBefore } from './as-caller.ts';
 import { inStore } from './as-operator.ts';
+import { showAddresses } from './carrier-addresses.ts';
 import { instant, type JsonOption, jsonOption, printTable } from './list.ts';
 import { seconds, sendTest, usualWaitSeconds } from './test-carrier.ts';
 
@@ -27,6 +28,20 @@ export function carriersCommand(): Command {
     )
     .option(...jsonOption)
     .action(sendTest);
+  carriers
+    .command('check <file>')
+    .description('play recorded conversations through declarations of carriers by HTTP, and send nothing')
+    .option(...jsonOption)
+    .action(async (file: string, options: JsonOption) => {
+      // The schema of provisioning files makes up most of the program, so it is loaded only when needed.
+      const { checkCarriers } = await import('./check-carrier.ts');
+      await checkCarriers(file, options);
+    });
+  carriers
+    .command('addresses <carrier>')
+    .description('show where the service of a carrier by HTTP may call with receipts and incoming SMS')
+    .option(...jsonOption)
+    .action(showAddresses);
   return refuseOptionsBefore(carriers);
 }
 

@@ -4,7 +4,7 @@ import { operator } from '../audit/audit-log.ts';
 import { systemClock, timeIn } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
 import { readReason } from '../foundation/sentences.ts';
-import { print, printJson } from '../foundation/terminal.ts';
+import { print, printable, printJson } from '../foundation/terminal.ts';
 import { type CarrierTest, findTest, type TestState, testStateOf } from '../messages/carrier-test.ts';
 import { isFinal, status, statusNames } from '../messages/message.ts';
 import { testCarrier } from '../operators/test-carrier.ts';
@@ -39,6 +39,7 @@ export async function sendTest(carrier: string, { wait, json = false, ...sms }: 
     tell(`To ${asked.recipient} from ${asked.sender} by ${carrier}: ${JSON.stringify(asked.text)}`);
     const answered = await until(store, asked, (test) => testStateOf(test, systemClock.now()) !== 'waiting');
     const state = testStateOf(answered, systemClock.now());
+    for (const line of answered.conversation?.split('\n') ?? []) tell(`    ${printable(line)}`.trimEnd());
     tell(answers[state](answered));
     const isOpen = state === 'accepted' && wait > 0;
     const ended = isOpen
@@ -100,5 +101,6 @@ function asJson(carrier: string, test: CarrierTest, state: TestState) {
     status: status === null ? null : statusNames[status],
     errorCode: test.errorCode,
     reported: reportedAt === null ? null : iso(reportedAt),
+    conversation: test.conversation,
   };
 }

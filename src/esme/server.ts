@@ -7,8 +7,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { Logger } from 'pino';
 import { type SmppAuthentication, type SmppClient, smppClientOf } from '../accounts/smpp-authentication.ts';
 import { findSmppAccount } from '../accounts/smpp-logins.ts';
-import { Watchdog } from '../carriers/smpp/link/watchdog.ts';
 import { ServiceError } from '../foundation/errors.ts';
+import { Watchdog } from '../foundation/watchdog.ts';
 import { listenOn } from '../http/connections/listener.ts';
 import { type ConnectionPlace, ConnectionPlaces } from '../http/connections/places.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/connections/tls-files.ts';

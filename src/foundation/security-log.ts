@@ -17,6 +17,8 @@ const levels = {
   login_refused: 'warn',
   /** An authenticated caller may not do this (403). */
   access_denied: 'warn',
+  /** A call at the address of a carrier did not prove that it comes from the carrier; it changed nothing. */
+  carrier_call_forged: 'warn',
   /** A sender exceeded its rate for a minute or a day, as a stolen key would. */
   rate_exceeded: 'warn',
   /** An operator has set another password for a user or an operator, or somebody has changed their own. */

@@ -60,6 +60,8 @@ const storedTest = new StoredRecord({
   status: nullable(smallint),
   errorCode: nullable(text),
   reportedAt: nullable(bigint),
+  /** What was said, where the carrier tells it. */
+  conversation: nullable(text),
 });
 
 export type CarrierTest = Kept<typeof storedTest>;
@@ -125,6 +127,7 @@ export const askForTest = refusable(
         status: null,
         errorCode: null,
         reportedAt: null,
+        conversation: null,
       };
       await transaction.insert('carrier_tests', storedTest.columns, [storedTest.row(test)]);
       // Without the number, which is gone after a few days.
@@ -202,7 +205,8 @@ export const answerTest = singleWriteVerb(
     const status = 'status' in outcome ? outcome.status : null;
     await transaction.run(
       sql`UPDATE carrier_tests SET outcome = ${outcomes[outcome.kind]}, reason = ${reason}, status = ${status},
-            carrier_message_id = ${carrierMessageId}, answered_at = ${now}
+            carrier_message_id = ${carrierMessageId}, answered_at = ${now},
+            conversation = ${outcome.conversation ?? null}
           WHERE id = ${id}`,
     );
     await raiseNews(transaction, 'tests');

@@ -44,6 +44,11 @@ const shownTest = Type.Object(
     status: Type.Optional(statusNameSchema),
     errorCode: Type.Optional(Type.String({ description: 'The carrier’s own code, from its receipt.' })),
     reported: Type.Optional(time('When the receipt came that `status` is from')),
+    conversation: Type.Optional(
+      Type.String({
+        description: 'For a carrier by HTTP: the request and the answer, with `***` in place of secrets.',
+      }),
+    ),
   },
   { title: 'CarrierTest' },
 );
@@ -116,5 +121,6 @@ function showTest(test: CarrierTest, now: number) {
     status: status === null ? undefined : statusNames[status],
     errorCode: test.errorCode ?? undefined,
     reported: reportedAt === null ? undefined : new Date(reportedAt).toISOString(),
+    conversation: test.conversation ?? undefined,
   };
 }

@@ -70,7 +70,7 @@ export async function applyFile(
   const comparison = new Comparison(plan, state, source);
   const storeFaults = [
     ...check(comparison),
-    ...(await secretFaults(comparison)),
+    ...(await slowFaults(comparison)),
     ...(await memberFaults(store, plan)),
   ];
   if (faults.length + storeFaults.length > 0) return refused([...faults, ...storeFaults]);
@@ -150,13 +150,13 @@ function warningsOf(plan: Plan): readonly Fault[] {
 /** How many passwords are hashed at a time: Node has that many threads for them; a large file takes as long as it needs. */
 const maxConcurrentHashes = 4;
 
-async function secretFaults(comparison: Comparison): Promise<readonly Fault[]> {
+async function slowFaults(comparison: Comparison): Promise<readonly Fault[]> {
   const passwords = new Passwords(maxConcurrentHashes);
   const faults = kinds.flatMap((kind) => {
     const before = comparison.before(kind);
     return ofKind<Planned>(comparison.plan, kind)
       .filter(({ remove }) => !remove)
-      .map((item) => kind.secretFaults?.(item, before.get(kind.keyOf(item)), passwords) ?? []);
+      .map((item) => kind.slowFaults?.(item, before.get(kind.keyOf(item)), passwords) ?? []);
   });
   return (await Promise.all(faults)).flat();
 }

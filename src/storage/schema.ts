@@ -473,6 +473,11 @@ export const migrations: readonly Migration[] = [
     what: 'SMPP for customers: logins, and what is delivered to them',
     statements: (dialect) => esmeTables(dialect, clustered(dialect)),
   },
+  {
+    version: 80,
+    what: 'what was said when an operator tried a carrier',
+    statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
+  },
 ];
 
 export const schemaVersion = migrations.at(-1)?.version ?? 0;

@@ -1,6 +1,7 @@
 /** Tests the SMS by which operators try a carrier, against an SMSC that is not ours: what becomes of each, and what it leaves alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
+import { HttpUpstream } from '../carriers/http-upstream.ts';
 import { NpmSmsc } from '../carriers/npm-smsc.ts';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
@@ -12,7 +13,9 @@ import { query } from '../harness/messaging.ts';
 const olle = { username: 'olle', password: "olle's long password" };
 const signInPath = '/portal/api/operator/session';
 
-function provisioning(port: number, closedPort: number): string {
+const secret = 'a t0ken of ours';
+
+function provisioning(port: number, closedPort: number, serviceUrl = 'http://127.0.0.1:1'): string {
   const link =
     'type: smpp, host: 127.0.0.1, systemId: me, password: pw, reconnectMinMs: 50, reconnectMaxMs: 200';
   return `
@@ -25,6 +28,15 @@ carriers:
   - { name: sim, type: simulator }
   - { name: op1, ${link}, port: ${port}, responseTimeoutMs: 1000 }
   - { name: away, ${link}, port: ${closedPort} }
+  - name: web
+    type: http
+    secrets: { token: "${secret}" }
+    submit:
+      url: ${serviceUrl}/send
+      headers: { Authorization: "Bearer {token}" }
+      json: { to: "{to}", text: "{text}" }
+      accepted: { id: /id }
+      refusals: [{ status: [401], at: /error, then: down }]
 routes:
   - { name: all, prefix: "", carriers: [sim], simulated: true }
 operators:
@@ -38,6 +50,7 @@ interface Test {
   readonly status?: string;
   readonly reason?: string;
   readonly carrierMessageId?: string;
+  readonly conversation?: string;
 }
 
 const pathOf = (carrier: string) => `/api/v1/operator/carriers/${carrier}/tests`;
@@ -65,16 +78,20 @@ const forgetTests = (app: WholeApp) =>
 eachEngine('tests of carriers', (engine) => {
   let app: WholeApp;
   let smsc: NpmSmsc;
+  let service: HttpUpstream;
   let session: BrowserSession;
   beforeAll(async () => {
     smsc = await NpmSmsc.listen();
-    app = await startWholeApp({ engine, provisioning: provisioning(smsc.port, await freePort()) });
+    service = await HttpUpstream.listen();
+    const file = provisioning(smsc.port, await freePort(), service.url);
+    app = await startWholeApp({ engine, provisioning: file });
     session = await beginSession(app, olle, signInPath);
     await until(() => smsc.binds.length > 0);
   });
   afterAll(async () => {
     await app?.close();
     await smsc?.close();
+    await service?.close();
   });
 
   const send = async (carrier: string, more: object = {}): Promise<Test> => {
@@ -166,6 +183,46 @@ eachEngine('tests of carriers', (engine) => {
     await until(async () => (await query(app, 'SELECT * FROM parked_receipts')).length === 0);
     expect((await session.get('/api/v1/operator/receipts/unmatched')).body.receipts).toEqual([]);
     expect(await testOf(session, 'op1', asked.id)).toMatchObject({ state: 'accepted', status: 'DELIVERED' });
+  });
+
+  test('[PORT-11] [HTTPC-4] A test of a carrier by HTTP tells the conversation, and no secret is shown, logged or stored', async () => {
+    await forgetTests(app);
+    await until(async () => (await session.get('/api/v1/operator/carriers/web')).body.state === 'up');
+    const said = (conversation: string | undefined) =>
+      conversation?.split('\n').filter((line) => line !== '');
+    const request = [
+      `POST ${service.url}/send`,
+      ...['user-agent: Carillon', 'content-type: application/json', 'authorization: Bearer ***'],
+      '{"to":"46701740699","text":"Hi"}',
+    ];
+    const accepted = await ended('web', await send('web', { message: 'Hi' }));
+    expect(accepted).toMatchObject({ state: 'accepted', carrierMessageId: 'up-1' });
+    expect(said(accepted.conversation)).toEqual([
+      ...request,
+      ...['HTTP 200', 'content-type: application/json', '{"id":"up-1"}'],
+    ]);
+    expect(service.submissions[0]?.headers.authorization).toBe(`Bearer ${secret}`);
+    service.rule = ({ headers }, response) =>
+      service.answer(response, 401, { error: `no ${headers.authorization}` });
+    const command = await app.run('carriers', 'test', 'web', '--to', '46701740699', '--text', 'Hi');
+    expect(command.exitCode).toBe(1);
+    const refusing = async () =>
+      JSON.stringify((await session.get('/api/v1/operator/carriers/web')).body.nodes);
+    await until(async () => (await refusing()).includes('HTTP 401, no Bearer ***'));
+    for (const line of [...request, 'HTTP 401', '{"error":"no Bearer ***"}'])
+      expect(command.stdout.split('\n')).toContain(`    ${line}`);
+    const { body: shown } = await session.get('/api/v1/operator/carriers/web');
+    expect(shown.settings).toContainEqual({
+      name: 'submit',
+      value: expect.stringContaining('Bearer {token}'),
+    });
+    const { body: tests } = await session.get(pathOf('web'));
+    const stored = [
+      await query(app, 'SELECT * FROM carriers'),
+      await query(app, 'SELECT outcome, conversation FROM carrier_tests'),
+    ];
+    expect(JSON.stringify([shown, tests, command, stored])).not.toContain(secret);
+    expect(app.stdout + app.stderr).not.toContain(secret);
   });
 
   test('[PORT-11] A carrier without a connection gets nothing, now or later', async () => {

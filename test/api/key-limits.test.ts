@@ -75,7 +75,7 @@ test('[ALERT-4] A key for reading reads and no more; what its user may not do, n
   expect((await stranger.get('/api/v1/messages', '', bearer)).status).toBe(200);
   expect((await app.as({ key }).post(statusPath, {})).status).toBe(200);
   const refused = await stranger.post('/api/v1/send', { to: ['46701740699'], message: 'Hi' }, bearer);
-  expect([refused.status, refused.headers.get('www-authenticate'), refused.body]).toEqual([
+  expect([refused.status, refused.headers.get('www-authenticate'), refused.body]).toMatchObject([
     403,
     'Bearer realm="Carillon", error="insufficient_scope"',
     {
@@ -84,6 +84,8 @@ test('[ALERT-4] A key for reading reads and no more; what its user may not do, n
       error:
         'This call requires the scope send, which the API key does not have. Its user, or an administrator of the company, can give it.',
       values: { sentence: 'scope_missing', scope: 'send' },
+      type: '/docs/errors#scope_missing',
+      status: 403,
     },
   ]);
   expect((await app.as({ key }).post(sendPath, { to: ['46701740699'], message: 'Hi' })).body).toMatchObject({

@@ -36,7 +36,8 @@ describe('the language of answers', () => {
       code: 'not_found',
       error: 'Det finns inget meddelande 999.',
     });
-    expect({ ...translated.body, error: '' }).toEqual({ ...english.body, error: '' });
+    const textless = { error: '', title: '', detail: '' };
+    expect({ ...translated.body, ...textless }).toEqual({ ...english.body, ...textless });
   });
 
   test('[CONV-14] [PORT-13] Faults of fields and of the login are in the reader’s language', async () => {

@@ -2,7 +2,7 @@
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import { command, octets } from '../carriers/raw-smsc.ts';
 import type { Misbehaviour } from './faulty-smsc.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { SmppFault } from './link-fault.ts';
 import { submissionOf } from './submission.ts';
 
 const refused = (status: number): Misbehaviour => ({
@@ -13,7 +13,7 @@ const vendorStatus = 0x401;
 /** Shortens the response timeout so that unanswered submissions are due soon. */
 const impatient = { responseTimeoutMs: 700 };
 
-export const answerFaults: readonly LinkFault[] = [
+export const answerFaults: readonly SmppFault[] = [
   {
     name: 'submit_sm unanswered',
     settings: impatient,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import { command, octets } from '../carriers/raw-smsc.ts';
 import type { Misbehaviour } from './faulty-smsc.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { SmppFault } from './link-fault.ts';
 
 const refused = (status: number): Misbehaviour => ({
   bind: (_smsc, session, pdu) => session.answer(pdu, status),
@@ -12,7 +12,7 @@ const refused = (status: number): Misbehaviour => ({
 const noSmpp = Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n<html>No SMPP here</html>');
 const vendorStatus = 0x401;
 
-export const bindFaults: readonly LinkFault[] = [
+export const bindFaults: readonly SmppFault[] = [
   {
     name: 'connection refused',
     happens: {

@@ -7,6 +7,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { command, octets, type RawPdu, receiptBody, SmscSession } from '../carriers/raw-smsc.ts';
 import { freePort } from '../harness/free-port.ts';
 import { drip } from './drip.ts';
+import type { FaultyPeer, Taken } from './faulty-peer.ts';
 import { type Submission, submissionOf } from './submission.ts';
 
 export interface OwedReceipt {
@@ -30,19 +31,12 @@ export interface Misbehaviour {
   readonly receipt?: (smsc: FaultySmsc, session: SmscSession, receipt: OwedReceipt) => void;
 }
 
-/** A part that the SMSC accepted, or may have accepted. */
-export interface Taken {
-  readonly times: number;
-  /** When it was first taken, by `performance.now()`. */
-  readonly at: number;
-}
-
 const responseBit = 0x8000_0000;
 /** Delays responses so that some submissions are in flight at any moment. */
 const answerAfterMs = 5;
 const bringAgainMs = 100;
 
-export class FaultySmsc {
+export class FaultySmsc implements FaultyPeer {
   readonly port: number;
   readonly #server: Server;
   readonly #taken = new Map<string, Taken>();
@@ -72,6 +66,17 @@ export class FaultySmsc {
     const smsc = new FaultySmsc(await freePort());
     await smsc.comeBack();
     return smsc;
+  }
+
+  get carrier() {
+    return {
+      type: 'smpp',
+      host: '127.0.0.1',
+      port: this.port,
+      systemId: 'carillon',
+      password: 'secret',
+      enquireLinkMs: 1_000,
+    };
   }
 
   /** Misbehaves this many times. If the fault lies in connecting, clients that are connected have to reconnect. */

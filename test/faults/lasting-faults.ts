@@ -1,11 +1,11 @@
 /** Faults that never end: their messages end by expiry or by the policy for messages in doubt. */
 import { commandStatus } from '../../src/wire/smpp/command-status.ts';
 import type { Misbehaviour } from './faulty-smsc.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { SmppFault } from './link-fault.ts';
 
 const forGood = (does: Misbehaviour) => ({ times: Number.POSITIVE_INFINITY, does });
 
-export const lastingFaults: readonly LinkFault[] = [
+export const lastingFaults: readonly SmppFault[] = [
   {
     name: 'for good: closed at once after the connect',
     happens: forGood({ connected: (_smsc, session) => session.socket.end() }),

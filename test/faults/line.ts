@@ -1,9 +1,9 @@
-/** A fault's own path through the server under test: a number prefix, the carrier it routes to, and that carrier's SMSC. */
+/** A fault's own path through the server under test: a number prefix, the carrier it routes to, and the peer behind that carrier. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { between, pick, type Random } from '../crash/random.ts';
 import type { ApiClient } from '../harness/api-client.ts';
 import { type AcceptedItem, sendPath } from '../harness/messaging.ts';
-import type { FaultySmsc } from './faulty-smsc.ts';
+import type { FaultyPeer } from './faulty-peer.ts';
 
 /** The minimum and maximum numbers of recipients per call and of milliseconds between calls. */
 const inACall = [1, 8] as const;
@@ -15,7 +15,7 @@ const twoParts = 'Two parts of an SMS. '.repeat(9);
 export class Line {
   readonly name: string;
   readonly prefix: string;
-  readonly smsc: FaultySmsc;
+  readonly peer: FaultyPeer;
   /** The recipient of each acknowledged message, by message id. */
   readonly acknowledged = new Map<string, string>();
   readonly #settings: Readonly<Record<string, unknown>>;
@@ -24,13 +24,13 @@ export class Line {
 
   constructor(
     number: number,
-    smsc: FaultySmsc,
+    peer: FaultyPeer,
     random: Random,
     settings: Readonly<Record<string, unknown>> = {},
   ) {
     this.name = `line${number}`;
     this.prefix = `467${String(number).padStart(2, '0')}`;
-    this.smsc = smsc;
+    this.peer = peer;
     this.#random = random;
     this.#settings = settings;
   }
@@ -39,19 +39,14 @@ export class Line {
   get carrier(): object {
     return {
       name: this.name,
-      type: 'smpp',
-      host: '127.0.0.1',
-      port: this.smsc.port,
-      systemId: 'carillon',
-      password: 'secret',
       throttlePauseMs: 50,
       connectTimeoutMs: 1_000,
       responseTimeoutMs: 1_500,
-      enquireLinkMs: 1_000,
       // A machine that stalls for seconds must not close links that only seem unresponsive.
       reconnectMinMs: 50,
       reconnectMaxMs: 400,
       inDoubtTries: 6,
+      ...this.peer.carrier,
       ...this.#settings,
     };
   }

@@ -1,6 +1,7 @@
-/** All SMPP link faults that the trial knows. */
+/** All faults of links that the trial knows. */
 import { answerFaults } from './answer-faults.ts';
 import { bindFaults } from './bind-faults.ts';
+import { httpFaults } from './http-faults.ts';
 import { lastingFaults } from './lasting-faults.ts';
 import type { LinkFault } from './link-fault.ts';
 import { receiptFaults } from './receipt-faults.ts';
@@ -12,4 +13,5 @@ export const linkFaults: readonly LinkFault[] = [
   ...streamFaults,
   ...receiptFaults,
   ...lastingFaults,
+  ...httpFaults,
 ];

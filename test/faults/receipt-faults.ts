@@ -1,13 +1,13 @@
 /** Receipt faults: too early, too late, duplicate, for an unknown message, in another wording, and missing. */
 import { command, deliverBody, octets, receiptBody } from '../carriers/raw-smsc.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { SmppFault } from './link-fault.ts';
 import { submissionOf } from './submission.ts';
 
 const receiptBit = 0x04;
 const firstHexId = 0xab_0000;
 const firstDecimalId = 7_000_001;
 
-export const receiptFaults: readonly LinkFault[] = [
+export const receiptFaults: readonly SmppFault[] = [
   {
     name: 'receipts before the answers',
     happens: {

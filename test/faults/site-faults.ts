@@ -8,6 +8,7 @@ import type { EngineName } from '../harness/engines.ts';
 import { query } from '../harness/messaging.ts';
 import type { PostgresServer } from '../harness/postgres.ts';
 import { fill } from '../harness/small-disk.ts';
+import type { FaultySmsc } from './faulty-smsc.ts';
 import type { Line } from './line.ts';
 import type { Site } from './site.ts';
 
@@ -15,7 +16,7 @@ export interface SiteFault {
   readonly name: string;
   readonly engines: readonly EngineName[];
   /** Starts the fault and ends it. */
-  readonly strike: (site: Site, line: Line) => Promise<void>;
+  readonly strike: (site: Site, line: Line, smsc: FaultySmsc) => Promise<void>;
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
@@ -113,11 +114,11 @@ export const nodeFaults: readonly SiteFault[] = [
   {
     name: 'node frozen until another has taken over its work, for 40 s',
     engines: ['postgres'],
-    async strike(site, line) {
+    async strike(site, line, smsc) {
       const second = await site.addNode();
-      const enough = line.smsc.arrived + 100;
+      const enough = smsc.arrived + 100;
       const load = line.send(site.clients, 200);
-      await until(() => line.smsc.arrived >= enough);
+      await until(() => smsc.arrived >= enough);
       await frozen(first(site), 40_000);
       await load;
       await second.stop();

@@ -43,6 +43,8 @@ export async function openSite(engine: EngineName, lines: readonly Line[]): Prom
     NODE_OPTIONS: `--import=${clockHook.href}`,
     TEST_CLOCK_FILE: clockFile,
     CARILLON_LOG: 'warn',
+    // Services by HTTP are told where they may call.
+    CARILLON_PUBLIC_URL: 'https://sms.example',
   };
   const start = async (more: Readonly<Record<string, string>>, besides?: WholeApp) => {
     const options = besides === undefined ? { provisioning: provisioningOf(lines) } : { besides };

@@ -4,7 +4,7 @@ import { maxPduLength } from '../../src/wire/smpp/commands.ts';
 import { command, octets, type SmscSession } from '../carriers/raw-smsc.ts';
 import { until } from '../harness/awake.ts';
 import type { FaultySmsc, Misbehaviour } from './faulty-smsc.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { SmppFault } from './link-fault.ts';
 
 const headerLength = 16;
 const unknownCommand = 0x0666;
@@ -31,7 +31,7 @@ function underLoad(smsc: FaultySmsc): Promise<void> {
 
 const inACourse = (course: (smsc: FaultySmsc) => Promise<void>) => ({ course });
 
-export const streamFaults: readonly LinkFault[] = [
+export const streamFaults: readonly SmppFault[] = [
   ...[0, 3, 0xffff_ffff, maxPduLength + 1].map((length) => ({
     name: `a PDU of ${length} octets announced`,
     happens: { times: 3, does: inFrontOfAnswer((session) => session.send(announced(length))) },

@@ -9,9 +9,11 @@ import { seeded } from '../crash/random.ts';
 import type { WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import type { EngineName } from '../harness/engines.ts';
+import type { FaultyPeer, Happening } from './faulty-peer.ts';
+import { FaultyService } from './faulty-service.ts';
 import { FaultySmsc, type Misbehaviour } from './faulty-smsc.ts';
 import { Line } from './line.ts';
-import type { LinkFault } from './link-fault.ts';
+import type { LinkFault, SmppFault } from './link-fault.ts';
 import { openSite, type Site } from './site.ts';
 import type { SiteFault } from './site-faults.ts';
 import { hasSettled, judge, readMessages, type StoredMessage, type Verdict } from './verdict.ts';
@@ -80,47 +82,63 @@ const lookEveryMs = 250;
 
 export async function faultTrial(options: TrialOptions): Promise<TrialReport> {
   const lines: Line[] = [];
-  const lineOf = async ({ settings }: Pick<LinkFault, 'settings'>) => {
+  const lineTo = <Peer extends FaultyPeer>(peer: Peer, settings?: LinkFault['settings']) => {
     const number = lines.length + 1;
-    const random = seeded(options.seed + 1_000 * number);
-    const line = new Line(number, await FaultySmsc.listen(), random, settings);
-    lines.push(line);
-    return line;
+    lines.push(new Line(number, peer, seeded(options.seed + 1_000 * number), settings));
+    return { line: lines.at(-1) as Line, peer };
   };
   let site: Site | undefined;
   try {
     const ofLinks: Course[] = [];
-    for (const fault of options.linkFaults) ofLinks.push(courseOfLink(fault, await lineOf(fault)));
+    for (const fault of options.linkFaults) {
+      const { settings, happens } = fault;
+      if ('over' in fault) {
+        const { line, peer } = lineTo(await FaultyService.listen(), settings);
+        ofLinks.push(courseOfLink(fault, line, () => strike(peer, fault.happens)));
+      } else {
+        const { line, peer } = lineTo(await FaultySmsc.listen(), settings);
+        ofLinks.push(courseOfLink(fault, line, () => strike(peer, happens as SmppFault['happens'])));
+      }
+    }
     const ofSite: Course[] = [];
-    for (const fault of options.siteFaults) ofSite.push(courseOfSite(fault, await lineOf(fault)));
+    for (const fault of options.siteFaults) {
+      const { line, peer } = lineTo(await FaultySmsc.listen());
+      ofSite.push(courseOfSite(fault, line, peer));
+    }
     site = await openSite(options.engine, lines);
+    const [{ baseUrl }] = site.apps as readonly [WholeApp];
+    for (const { peer } of lines) if (peer instanceof FaultyService) peer.calls = baseUrl;
     return await new Trial(options, site).run(ofLinks, ofSite);
   } finally {
     await site?.close();
-    for (const { smsc } of lines) await smsc.close();
+    for (const { peer } of lines) await peer.close();
   }
 }
 
-function courseOfLink({ name, ends, happens }: LinkFault, line: Line): Course {
-  const { smsc } = line;
+async function strike<Does, Peer extends FaultyPeer & { misbehave(does: Does, times: number): void }>(
+  peer: Peer,
+  happens: Happening<Peer, Does>,
+): Promise<void> {
+  if ('course' in happens) return happens.course(peer);
+  peer.misbehave(happens.does, happens.times);
+  const isOver = () =>
+    happens.times === Number.POSITIVE_INFINITY ? peer.strikes >= enough : peer.wellSince !== undefined;
+  await until(isOver, happensWithinMs);
+}
+
+function courseOfLink({ name, ends, happens }: LinkFault, line: Line, strike: Course['strike']): Course {
   const isForGood = 'times' in happens && happens.times === Number.POSITIVE_INFINITY;
-  const strike = async () => {
-    if ('course' in happens) return happens.course(smsc);
-    smsc.misbehave(happens.does, happens.times);
-    const isOver = () => (isForGood ? smsc.strikes >= enough : smsc.wellSince !== undefined);
-    await until(isOver, happensWithinMs);
-  };
   return { name, ...(ends && { ends }), isForGood, line, strike };
 }
 
-function courseOfSite({ name, strike }: SiteFault, line: Line): Course {
+function courseOfSite({ name, strike }: SiteFault, line: Line, smsc: FaultySmsc): Course {
   return {
     name,
     isForGood: false,
     line,
     strike(site) {
-      line.smsc.misbehave(slow, Number.POSITIVE_INFINITY);
-      return strike(site, line);
+      smsc.misbehave(slow, Number.POSITIVE_INFINITY);
+      return strike(site, line, smsc);
     },
   };
 }
@@ -160,15 +178,15 @@ class Trial {
     } catch (error) {
       course.failure = `it did not come about: ${(error as Error).message}`;
     }
-    if (!isForGood) line.smsc.getWell();
+    if (!isForGood) line.peer.getWell();
     const wellSince = performance.now();
     const first = (await line.send(clients, quarter))[0]?.to;
     await load;
-    const isTaken = () => first !== undefined && line.smsc.taken(first, 1) !== undefined;
-    // If the SMSC never recovers, most messages end only by expiry.
+    const isTaken = () => first !== undefined && line.peer.taken(first, 1) !== undefined;
+    // If the peer never recovers, most messages end only by expiry.
     if (!(isForGood && ends?.includes('EXPIRED'))) await this.#settle([course]);
     if (!isForGood && isTaken())
-      course.wellAfterMs = (line.smsc.taken(first as string, 1)?.at ?? 0) - wellSince;
+      course.wellAfterMs = (line.peer.taken(first as string, 1)?.at ?? 0) - wellSince;
     course.grewMiB = this.#site.memory() - before;
     const well =
       course.wellAfterMs === undefined ? 'not in use again' : `after ${course.wellAfterMs.toFixed(0)} ms`;

@@ -1,4 +1,4 @@
-/** The outcome of a line's messages according to the store and to its SMSC, which shares no code with ours. */
+/** The outcome of a line's messages according to the store and to its peer, which shares no code with ours. */
 import { readReason } from '../../src/foundation/sentences.ts';
 import { type StatusName, stage, status, statusNames } from '../../src/messages/message.ts';
 import type { WholeApp } from '../harness/app.ts';
@@ -18,9 +18,9 @@ export interface StoredMessage {
 export interface Verdict {
   readonly acknowledged: number;
   readonly inDoubt: number;
-  /** Messages not stored, or reported as sent although the SMSC never received all of their parts. */
+  /** Messages not stored, or reported as sent although the peer never received all of their parts. */
   readonly lost: readonly string[];
-  /** Parts that the SMSC accepted more than once, of messages not marked as in doubt. */
+  /** Parts that the peer accepted more than once, of messages not marked as in doubt. */
   readonly twice: readonly string[];
   /** Messages without a final status, or with one that the fault does not cause. */
   readonly unended: readonly string[];
@@ -86,8 +86,8 @@ function partsOf({ parts }: StoredMessage): readonly number[] {
   return Array.from({ length: parts }, (_, index) => index + 1);
 }
 
-function timesOf({ smsc }: Line, { recipient }: StoredMessage, part: number): number {
-  return smsc.taken(recipient, part)?.times ?? 0;
+function timesOf({ peer }: Line, { recipient }: StoredMessage, part: number): number {
+  return peer.taken(recipient, part)?.times ?? 0;
 }
 
 function described({ id, recipient, stage: at, status: code, reason }: StoredMessage): string {

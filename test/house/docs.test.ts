@@ -7,6 +7,7 @@ import { maxKeysOfUser } from '../../src/accounts/api-keys.ts';
 import { maxPasswordLength, minPasswordLength } from '../../src/accounts/password.ts';
 import { maxUsernameLength } from '../../src/accounts/user-records.ts';
 import { maxConversationLength } from '../../src/batches/intake/recipient.ts';
+import { httpSettings } from '../../src/carriers/http/settings.ts';
 import { smppSettings } from '../../src/carriers/smpp/settings.ts';
 import { maxContactText } from '../../src/contacts/contact.ts';
 import { maxEntriesOfCompany } from '../../src/email/senders/sender-entry.ts';
@@ -93,6 +94,32 @@ describe('docs/carriers.md', () => {
       shownDefault('default' in setting ? setting.default : undefined),
     ]);
     expect(documented).toEqual(defaults);
+  });
+});
+
+describe('docs/http-carriers.md', () => {
+  const page = kept('docs/http-carriers.md');
+  const keysBelow = (heading: string) => {
+    const section = page.split(/^## /m).find((one) => one.startsWith(`${heading}\n`)) ?? '';
+    return [...section.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]);
+  };
+
+  test('[HTTPC-1] The documentation of HTTP carriers gives every setting and its default', () => {
+    const settings: Readonly<Record<string, object>> = httpSettings.properties;
+    expect(keysBelow('Settings')).toEqual(
+      Object.entries(settings).map(([name, setting]) => [
+        name,
+        'default' in setting ? shownDefault(setting.default) : 'none',
+      ]),
+    );
+  });
+
+  test.each([
+    ['The request', httpSettings.properties.submit.properties],
+    ['Receipts', httpSettings.properties.receipts.properties],
+    ['Incoming SMS', httpSettings.properties.incoming.properties],
+  ])('[HTTPC-1] The documentation of HTTP carriers explains every key under "%s"', (heading, keys) => {
+    expect(keysBelow(heading).map(([name]) => name)).toEqual(Object.keys(keys));
   });
 });
 

@@ -17,6 +17,7 @@ export const places = [
   'templates',
   'opt-outs',
   ...['carriers', 'carriers/smpp'],
+  ...['carriers/http', 'carriers/http/presets', 'carriers/http/presets.ts', 'carriers/http/check.ts'],
   ...['carriers/smpp/link', 'carriers/smpp/carrier', 'carriers/smpp/thread', 'carriers/provisioned'],
   'routing',
   ...['messages', 'messages/pool', 'messages/nodes', 'messages/sending', 'messages/receipts'],

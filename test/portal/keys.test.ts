@@ -36,6 +36,13 @@ describePortal('keys and sessions in the portal', (portal) => {
     expect((await app.as({ key }).post('/api/v1/apikeys', { name: 'other' })).status).toBe(401);
     await made.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText('Read · 127.0.0.0/8, ::1').waitFor();
+    await page.getByRole('button', { name: 'Limit ward system' }).click();
+    const limits = page.getByRole('dialog', { name: 'Limit “ward system”' });
+    await limits.getByLabel('Send', { exact: true }).check();
+    await limits.getByRole('button', { name: 'Remove 127.0.0.0/8' }).click();
+    await limits.getByRole('button', { name: 'Remove ::1' }).click();
+    await limits.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Read, Send', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Revoke ward system' }).click();
     const sure = page.getByRole('dialog', { name: 'Revoke “ward system”?' });
     await sure.getByRole('button', { name: 'Revoke' }).click();

@@ -1,17 +1,15 @@
 /** What limits an API key besides its end: the fields that choose it, and the line that says it. */
 import type { AnswerOf } from '../api/endpoints.ts';
-import type { formOf } from '../design/act-form.tsx';
+import type { FaultContent } from '../api/fault.ts';
 import { ChipsField } from '../design/chips-field.tsx';
 import { CheckField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { useKeyWords } from './texts.ts';
 
-type Limits = Pick<AnswerOf<'GET', '/api/v1/apikeys'>['apiKeys'][number], 'scopes' | 'networks'>;
+export type Limits = Pick<AnswerOf<'GET', '/api/v1/apikeys'>['apiKeys'][number], 'scopes' | 'networks'>;
 type Scope = NonNullable<Limits['scopes']>[number];
 
-export interface GivenKey {
-  readonly name: string;
-  readonly expires: string;
+export interface GivenLimits {
   /** Null for all that the user may do. */
   readonly scopes: readonly Scope[] | null;
   readonly networks: readonly string[];
@@ -19,17 +17,23 @@ export interface GivenKey {
 
 const scopes: readonly Scope[] = ['read', 'send', 'jobs', 'contacts', 'webhooks', 'email', 'admin'];
 
-export function LimitFields({ form }: { readonly form: ReturnType<typeof formOf<GivenKey>> }) {
+interface LimitFieldsProps {
+  readonly limits: GivenLimits;
+  readonly change: (limits: GivenLimits) => void;
+  /** What is wrong with the networks. */
+  readonly error: FaultContent | undefined;
+}
+
+export function LimitFields({ limits: { scopes: chosen, networks }, change, error }: LimitFieldsProps) {
   const words = useKeyWords();
-  const { values, set } = form;
-  const chosen = values.scopes;
+  const choose = (scopes: GivenLimits['scopes']) => change({ scopes, networks });
   return (
     <>
       <CheckField
         label={words.onlySome}
         hint={words.onlySomeHint}
         checked={chosen !== null}
-        onChange={({ target }) => set({ ...values, scopes: target.checked ? [] : null })}
+        onChange={({ target }) => choose(target.checked ? [] : null)}
       />
       {chosen !== null && (
         <fieldset className={`${layout.stack} ${layout.tight}`}>
@@ -40,10 +44,7 @@ export function LimitFields({ form }: { readonly form: ReturnType<typeof formOf<
               label={words.scopes[scope]}
               checked={chosen.includes(scope)}
               onChange={({ target }) =>
-                set({
-                  ...values,
-                  scopes: scopes.filter((one) => (one === scope ? target.checked : chosen.includes(one))),
-                })
+                choose(scopes.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
               }
             />
           ))}
@@ -52,10 +53,10 @@ export function LimitFields({ form }: { readonly form: ReturnType<typeof formOf<
       <ChipsField
         label={words.networks}
         hint={words.networksHint}
-        items={values.networks}
+        items={networks}
         maxLength={50}
-        error={form.field('networks').error}
-        change={(networks) => set({ ...values, networks })}
+        error={error}
+        change={(networks) => change({ scopes: chosen, networks })}
       />
     </>
   );

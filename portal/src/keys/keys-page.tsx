@@ -1,6 +1,6 @@
 /** The page of the API keys with which programs send in the name of the signed-in user. */
 import { useState } from 'react';
-import { useAct, useList } from '../api/queries.ts';
+import { useAct, useChange, useList } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { CopyButton } from '../design/as-curl.tsx';
 import { Button } from '../design/button.tsx';
@@ -12,7 +12,7 @@ import layout from '../design/layout.module.css';
 import { ResourcePage } from '../design/resource-page.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { When } from '../session/when.tsx';
-import { type GivenKey, LimitFields, LimitsOf } from './key-limits.tsx';
+import { type GivenLimits, LimitFields, type Limits, LimitsOf } from './key-limits.tsx';
 import styles from './keys.module.css';
 import { useKeyWords } from './texts.ts';
 
@@ -49,13 +49,31 @@ export function KeysPage() {
         { title: words.expires, cell: ({ expires }) => <When at={expires} /> },
         {
           title: words.acts,
-          cell: ({ id, name, state }) => state === 'enabled' && <RevokeKey id={id} name={name} />,
-          width: '5rem',
+          cell: (key) =>
+            key.state === 'enabled' && (
+              <span className={layout.row}>
+                <DialogButton
+                  small
+                  look="quiet"
+                  label={words.limit}
+                  aria-label={`${words.limit} ${key.name}`}
+                >
+                  {(close) => <LimitKey of={key} close={close} />}
+                </DialogButton>
+                <RevokeKey id={key.id} name={key.name} />
+              </span>
+            ),
+          width: '11rem',
           place: 'aside',
         },
       ]}
     />
   );
+}
+
+interface GivenKey extends GivenLimits {
+  readonly name: string;
+  readonly expires: string;
 }
 
 function MakeKey({ close }: { readonly close: () => void }) {
@@ -95,7 +113,39 @@ function MakeKey({ close }: { readonly close: () => void }) {
           type="datetime-local"
           {...form.field('expires')}
         />
-        <LimitFields form={form} />
+        <LimitFields
+          limits={form.values}
+          change={(limits) => form.set({ ...form.values, ...limits })}
+          error={form.field('networks').error}
+        />
+      </ActForm>
+    </Dialog>
+  );
+}
+
+interface LimitKeyProps {
+  readonly of: Limits & { readonly id: string; readonly name: string };
+  readonly close: () => void;
+}
+
+function LimitKey({ of: { id, name, scopes, networks }, close }: LimitKeyProps) {
+  const words = useKeyWords();
+  const act = useChange('/api/v1/apikeys/{id}');
+  const form = formOf(act, useState<GivenLimits>({ scopes: scopes ?? null, networks: networks ?? [] }));
+  const { values } = form;
+  const given = values.networks.length > 0 ? values.networks : '';
+  const parameters = { id, scopes: values.scopes ?? '', networks: given };
+  return (
+    <Dialog title={words.limitTitle(name)} close={close}>
+      <ActForm
+        form={form}
+        submit={() => act.mutate({ parameters }, { onSuccess: close })}
+        label={words.save}
+        lacks={values.scopes?.length === 0}
+        close={close}
+        call={{ method: 'PATCH', path: '/api/v1/apikeys/{id}', parameters }}
+      >
+        <LimitFields limits={values} change={form.set} error={form.field('networks').error} />
       </ActForm>
     </Dialog>
   );

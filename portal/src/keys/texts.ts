@@ -16,6 +16,9 @@ export const useKeyWords = wordsOf({
   ],
   expires: ['Expires', 'Går ut'],
   expiresHint: ['Without a time, it works until you revoke it.', 'Utan tid gäller den tills du spärrar den.'],
+  limit: ['Limit', 'Begränsa'],
+  limitTitle: [(name: string) => `Limit “${name}”`, (name: string) => `Begränsa ”${name}”`],
+  save: ['Save', 'Spara'],
   onlySome: ['Only some calls', 'Bara vissa anrop'],
   onlySomeHint: [
     'Otherwise the program may do all that you may.',
@@ -43,7 +46,7 @@ export const useKeyWords = wordsOf({
     revoked: ['Revoked', 'Spärrad'],
   },
   created: ['Created', 'Skapad'],
-  acts: ['Revoke', 'Spärra'],
+  acts: ['Actions', 'Åtgärder'],
   revoke: ['Revoke', 'Spärra'],
   revokeTitle: [(name: string) => `Revoke “${name}”?`, (name: string) => `Spärra ”${name}”?`],
   revokeText: [

@@ -84,7 +84,7 @@ function Tests({ tests }: { readonly tests: readonly Test[] }) {
           width: '8rem',
           cell: ({ from }) => <bdi>{from}</bdi>,
         },
-        { title: words.outcome, place: 'below', cell: (test) => <Outcome {...test} /> },
+        { title: words.outcome, place: 'below', cell: (test) => <Answer {...test} /> },
         {
           title: words.state,
           place: 'aside',
@@ -119,6 +119,21 @@ const tones: Readonly<Record<Test['state'], Tone>> = {
   notTaken: 'failed',
   unanswered: 'waiting',
 };
+
+function Answer(test: Test) {
+  const words = useNetworkWords();
+  return (
+    <>
+      <Outcome {...test} />
+      {test.conversation !== undefined && (
+        <details>
+          <summary>{words.conversation}</summary>
+          <pre className={`${layout.well} ${layout.scrolls}`}>{test.conversation}</pre>
+        </details>
+      )}
+    </>
+  );
+}
 
 function Outcome({ state, reason, reasonValues, carrierMessageId = '', reported, errorCode }: Test) {
   const words = useNetworkWords();

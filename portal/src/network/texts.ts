@@ -54,6 +54,7 @@ export const useNetworkWords = wordsOf({
   },
   acceptedAs: ['accepted as', 'mottaget som'],
   code: ['code', 'kod'],
+  conversation: ['Request and answer', 'Förfrågan och svar'],
   noReceipt: ['no receipt yet', 'inget kvitto än'],
   noConnection: ['No node was connected to the carrier.', 'Ingen nod var ansluten till operatören.'],
   routesLead: ['The longest prefix decides.', 'Det längsta prefixet avgör.'],

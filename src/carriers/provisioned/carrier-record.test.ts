@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Sealing } from '../../foundation/sealing.ts';
-import { hasPlainSecret, openSettings, sealSettings } from './carrier-record.ts';
+import { hasPlainSecret, openSettings, sealSettings, shownSettings } from './carrier-record.ts';
 
 const carrier = (password: unknown, name = 'north') => ({
   name,
@@ -52,5 +52,28 @@ describe('passwords of carriers', () => {
       expect(open('north', text)).toBe(undefined);
     }
     expect(open('north', '2.AAAA')).toBe(undefined);
+  });
+
+  test('[HTTPC-4] Each secret of a carrier by HTTP is encrypted in its place, whatever its name, and an unchanged one keeps its stored form', () => {
+    const http = (secrets: Readonly<Record<string, unknown>>, password: unknown = 'pw of ours') => ({
+      name: 'own',
+      type: 'http',
+      settings: { username: 'nordic', password, secrets, values: { token: 'shown' } },
+    });
+    const plain = http({ token: 'first of all', sealed: 'second of all' });
+    const stored = sealSettings(sealing, plain);
+    expect(JSON.stringify(stored)).not.toMatch(/of all|of ours/);
+    expect(stored.values).toEqual({ token: 'shown' });
+    const carrier = { ...plain, settings: stored };
+    expect(openSettings(sealing, carrier)).toEqual(plain.settings);
+    expect(hasPlainSecret(carrier)).toBe(false);
+    expect(shownSettings(carrier)).toEqual({ username: 'nordic', values: { token: 'shown' } });
+    expect(sealSettings(sealing, plain, stored)).toEqual(stored);
+
+    const { token, sealed } = stored.secrets as { readonly token: object; readonly sealed: object };
+    const changed = sealSettings(sealing, http({ token: 'first of all', sealed: 'third' }), stored);
+    expect(changed.secrets).toEqual({ token, sealed: expect.not.objectContaining(sealed) });
+    expect(openSettings(sealing, http({ token: sealed, sealed: token }, ''))).toBe(undefined);
+    expect(hasPlainSecret(http({ token, sealed: 'plain' }, { sealed: '1.x' }))).toBe(true);
   });
 });

@@ -10,17 +10,31 @@ import {
   type InDoubtPolicy,
   type OutgoingPart,
 } from '../carrier.ts';
+import { HttpCarrier } from '../http/http-carrier.ts';
+import { declarationOf } from '../http/presets.ts';
+import type { CallbackUrls } from '../http/request.ts';
+import type { HttpSettings } from '../http/settings.ts';
 import { Simulator, type SimulatorSettings } from '../simulator.ts';
 import type { SmppSettings } from '../smpp/settings.ts';
 import { CarrierProxy } from '../smpp/thread/carrier-proxy.ts';
 import { SmppThread } from '../smpp/thread/smpp-thread.ts';
 import { type CarrierRecord, carrierTypes } from './carrier-record.ts';
 
-/** Creates carriers; all SMPP carriers share one thread. */
-export function carrierMaker() {
+export interface CarrierPlace {
+  /** Unique across nodes and restarts. */
+  readonly instance: number;
+  /** SMPP carriers use the system's. */
+  readonly clock: Clock;
+  /** The node's lease. */
+  readonly lease: SharedLease;
+  /** Whether this node is the one that asks carriers for SMS from phones. */
+  readonly asksForIncoming: () => Promise<boolean>;
+}
+
+/** Creates carriers; all SMPP carriers share one thread. `callbackUrls` says where a carrier may call us. */
+export function carrierMaker(callbackUrls: (carrier: string) => CallbackUrls) {
   const thread = new SmppThread();
-  /** `instance` is unique across nodes and restarts. SMPP carriers use the system's clock, and the node's lease. */
-  return (record: CarrierRecord, instance: number, clock: Clock, lease: SharedLease): Carrier => {
+  return (record: CarrierRecord, { instance, clock, lease, asksForIncoming }: CarrierPlace): Carrier => {
     const { id, name, type, settings, unusable } = record;
     if (unusable !== undefined) return new UnusableCarrier(record, unusable, clock);
     // Settings added in later versions are missing from stored carriers.
@@ -38,6 +52,11 @@ export function carrierMaker() {
           thread,
           lease,
         });
+      case 'http': {
+        const declaration = declarationOf(complete as HttpSettings);
+        const urls = callbackUrls(name);
+        return new HttpCarrier({ id, name, declaration, urls, clock, lease, asksForIncoming });
+      }
     }
   };
 }

@@ -4,15 +4,13 @@ import { defaultAlphabets } from '../../wire/smpp/alphabet.ts';
 import { commandStatus } from '../../wire/smpp/command-status.ts';
 import { messageIdRules } from '../../wire/smpp/message-id.ts';
 import { failingStatuses } from '../../wire/smpp/receipt.ts';
-import { defaultInDoubtTries, refusalStatuses } from '../carrier.ts';
+import { type Capacity, capacityOf } from '../capacity.ts';
+import { refusalStatuses } from '../carrier.ts';
+import { choice, doubtSettings, hourMs, milliseconds, patienceSettings } from '../patience.ts';
 
 /** A text that follows a pattern; otherwise the error says `must be ${form}`. */
 function patterned(pattern: string, form: string, options: TSchemaOptions & { readonly default?: string }) {
   return Type.String({ pattern, title: form, ...options });
-}
-
-function milliseconds(least: number, most: number, value: number, description: string) {
-  return Type.Integer({ minimum: least, maximum: most, default: value, description });
 }
 
 function text(longest: number, description: string) {
@@ -26,11 +24,6 @@ function tonNpi(value: string, description: string) {
   });
 }
 
-function choice<Word extends string>(words: readonly Word[], value: Word, description: string) {
-  return Type.Enum([...words], { default: value, description });
-}
-
-const hour = 3_600_000;
 const refusalNames = Object.keys(refusalStatuses).join('|');
 
 const reach = {
@@ -159,36 +152,17 @@ const meaning = {
       description: 'Action for a command_status, where it differs from the default.',
     },
   ),
-  inDoubt: choice(
-    ['retry', 'fail'],
-    'retry',
-    'A submission without a response: send it again, at the risk of sending it twice, or give it up as UNKNOWN.',
-  ),
-  inDoubtTries: Type.Integer({
-    minimum: 1,
-    maximum: 100,
-    default: defaultInDoubtTries,
-    description: 'How often a message may be without a response before `inDoubt: retry` gives it up too.',
-  }),
+  ...doubtSettings,
 };
 
 const patience = {
-  connectTimeoutMs: milliseconds(100, hour, 10_000, 'Milliseconds to connect, TLS included.'),
-  responseTimeoutMs: milliseconds(100, hour, 30_000, 'Milliseconds for any response of the SMSC.'),
+  ...patienceSettings,
   enquireLinkMs: milliseconds(
     1_000,
-    hour,
+    hourMs,
     30_000,
     'Milliseconds between checks that the SMSC is still there.',
   ),
-  reconnectMinMs: milliseconds(10, hour, 1_000, 'Milliseconds before the first reconnection.'),
-  reconnectMaxMs: milliseconds(
-    10,
-    hour,
-    60_000,
-    'Longest pause between tries, in milliseconds; pauses grow up to this length.',
-  ),
-  throttlePauseMs: milliseconds(10, 600_000, 1_000, 'Milliseconds a bind rests when the SMSC throttles it.'),
 };
 
 export const smppSettings = Type.Object(
@@ -197,3 +171,8 @@ export const smppSettings = Type.Object(
 );
 
 export type SmppSettings = Static<typeof smppSettings>;
+
+/** How much a carrier with these settings takes in advance. */
+export function smppCapacity({ binds, window, throughput, concatenation }: SmppSettings): Capacity {
+  return capacityOf({ window: binds * window, throughput, takesWhole: concatenation === 'payload' });
+}

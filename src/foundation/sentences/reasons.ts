@@ -302,6 +302,25 @@ export const reasonSentences = {
     'the SMSC answered with a generic_nack without an error',
     'operatören svarade med ett fel utan att säga vilket (generic_nack)',
   ),
+  http_refused: entry(
+    { answer: 'HTTP 400, 21211' },
+    ({ answer }) => `the carrier refused it: ${answer}`,
+    ({ answer }) => `operatören tog inte emot det: ${answer}`,
+  ),
+  http_unclear: entry(
+    { answer: 'HTTP 500' },
+    ({ answer }) => `the carrier’s answer does not say whether it took it: ${answer}`,
+    ({ answer }) => `operatörens svar säger inte om det togs emot: ${answer}`,
+  ),
+  http_silent: entry(
+    { ms: 30_000 },
+    ({ ms }) => `the carrier did not answer within ${ms} ms`,
+    ({ ms }) => `operatören svarade inte inom ${ms} ms`,
+  ),
+  http_cut: constant(
+    'the connection was lost before the carrier had answered',
+    'anslutningen bröts innan operatören hade svarat',
+  ),
   smsc_lost: entry(
     { why: 'the SMSC closed the connection' },
     ({ why }, told) => `the connection was lost before the SMSC answered: ${told(why)}`,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../../test/harness/api-client.ts';
 import { until } from '../../../test/harness/awake.ts';
 import { type DemoServer, startDemoServer } from '../../../test/harness/http-demo.ts';
+import { catalogue, swedishOfCode } from '../../foundation/errors.ts';
 
 let demo: DemoServer;
 let alice: ApiClient;
@@ -30,6 +31,25 @@ describe('error answers', () => {
       errors: [{ field: 'validminutes', code: 'invalid_value', error, values }],
     });
     expect(Object.keys((await alice.get('/none')).body)).toEqual(['result', 'error', 'code']);
+  });
+
+  test('[ALERT-4] [CONV-10] Under /api/v1, error responses also have the members of RFC 9457, in the language of the reader', async () => {
+    const error = 'The note was changed.';
+    const change = (headers: object) => alice.patch('/api/v1/notes/7', {}, { 'if-match': '"2"', ...headers });
+    expect((await change({})).body).toEqual({
+      result: 'ERROR',
+      error,
+      code: 'changed_meanwhile',
+      type: '/docs/errors#changed_meanwhile',
+      title: catalogue.changed_meanwhile.meaning,
+      status: 412,
+      detail: error,
+    });
+    const { body } = await change({ 'accept-language': 'sv' });
+    const said = swedishOfCode('changed_meanwhile');
+    expect([body.title, body.error, body.detail, body.status]).toEqual([said, said, said, 412]);
+    const unknown = await alice.get(`/${'x'.repeat(5_000)}/api/v1/notes`);
+    expect([unknown.status, unknown.body.type]).toEqual([404, undefined]);
   });
 
   test('[CONV-10] An error response may have extra fields of the endpoint or of the error', async () => {

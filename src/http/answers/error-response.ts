@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import Type from 'typebox';
-import { ServiceError } from '../../foundation/errors.ts';
+import { catalogue, ServiceError } from '../../foundation/errors.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import { decodeComponent } from '../../wire/percent-decoding.ts';
 import { Faults, maxListedErrors } from '../parameters/faults.ts';
 import type { Parameters } from '../parameters/parameter.ts';
 import type { JsonObject, ParameterTable } from '../parameters/table.ts';
 import { readQuery } from '../parameters/url-values.ts';
-import { type RequestContext, takesBody } from '../request-context.ts';
+import { pathOf, type RequestContext, takesBody } from '../request-context.ts';
 import { languageOf, replacerFor } from './in-language.ts';
 import { jsonHeaders, respond } from './respond.ts';
 
@@ -55,6 +55,7 @@ export function respondWithError(
   else {
     const body = {
       ...errorBody(error),
+      ...problemOf(error, context.request),
       ...form.errorFields?.(error.message, form.asked ?? nothingAsked),
       ...error.body,
     };
@@ -80,6 +81,22 @@ export function errorBody(error: ServiceError): Readonly<Record<string, unknown>
     code: error.code,
     values: error.values,
     ...(error.errors.length === 0 ? {} : { errors: error.errors.slice(0, maxListedErrors) }),
+  };
+}
+
+/** A longer beginning of a path is an invention of the caller, and is not repeated. */
+const maxPrefixLength = 200;
+
+/** The members of RFC 9457, under `/api/v1`: `type` leads to what `/docs` says about the code. */
+function problemOf(error: ServiceError, request: IncomingMessage): object {
+  const path = pathOf(request);
+  const prefixLength = path.indexOf('/api/v1/');
+  if (prefixLength < 0 || prefixLength > maxPrefixLength) return {};
+  return {
+    type: `${path.slice(0, prefixLength)}/docs/errors#${error.code}`,
+    title: catalogue[error.code].meaning,
+    status: error.status,
+    detail: error.message,
   };
 }
 

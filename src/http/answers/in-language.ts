@@ -28,13 +28,17 @@ type Texts = Readonly<Record<string, unknown>> & { readonly code?: unknown };
 
 /**
  * A text whose values are beside it is made from them: `reason` from `reasonValues`, the `error` of a fault from `values`. A
- * fault without values says what its code means.
+ * fault without values says what its code means, as its `title` does.
  */
 function inSwedishWords(this: unknown, key: string, value: unknown): unknown {
   if (typeof value !== 'string' || key === '') return value;
   const holder = this as Texts;
-  if (key === 'error' && typeof holder.code === 'string')
-    return faultInSwedish(holder as unknown as ErrorContent);
+  if (typeof holder.code === 'string') {
+    const isProblem = holder.result === 'ERROR';
+    if (key === 'error' || (key === 'detail' && isProblem))
+      return faultInSwedish(holder as unknown as ErrorContent);
+    if (key === 'title' && isProblem) return swedishOfCode(holder.code) ?? value;
+  }
   const values = holder[`${key}Values`] as Sentence | undefined;
   return (values && inSwedish(values)) ?? value;
 }

@@ -96,6 +96,7 @@ describe('an API key as a bearer token', () => {
     expect(find(bearer('Alice~20B.12.1.a-b_c'), bearing)).toEqual({ ...key, key: 'Alice~20B.12.1.a-b_c' });
     expect(find({ headers: { authorization: ' bearer   k ' } }, bearing)).toEqual(key);
     expect(find({ headers: basic('åsa:lösen:ord') }, bearing)).toEqual(password);
+    expect(refusal({}, bearing)).toContain('an API key (header `X-API-Key` or `Authorization: Bearer`)');
   });
 
   test.each([

@@ -156,7 +156,8 @@ export class FoundCredentials {
       throw unauthorised('The link’s `token` is missing. Open the link again.');
     if (!this.#accepted.password)
       throw unauthorised('No credentials were given. This call requires Basic authentication.');
-    const key = this.#accepted.apiKey ? 'an API key (header `X-API-Key`), or ' : '';
+    const bearer = this.#accepted.bearer === true ? ' or `Authorization: Bearer`' : '';
+    const key = this.#accepted.apiKey ? `an API key (header \`X-API-Key\`${bearer}), or ` : '';
     throw unauthorised(
       `No credentials were given. Send ${key}user name and password (Basic authentication), or use another method from the API documentation.`,
     );

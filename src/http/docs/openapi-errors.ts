@@ -19,6 +19,10 @@ export function errorSchema<Caller>(endpoints: readonly Failing<Caller>[]) {
       error: errorContent.error,
       code: { type: 'string', description: ['For programs.\n', ...meanings].join('\n') },
       values: errorContent.values,
+      type: { type: 'string', format: 'uri-reference', description: 'Under `/api/v1`, as in RFC 9457.' },
+      title: { type: 'string', description: 'What the code means.' },
+      status: { type: 'integer' },
+      detail: { type: 'string', description: 'The same as `error`.' },
       errors: {
         type: 'array',
         maxItems: maxListedErrors,

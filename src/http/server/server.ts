@@ -85,7 +85,7 @@ export interface ServerParts<Caller> {
   /** The pages at `/docs`; by default those of the build. */
   readonly docsFolder?: string;
   /** Adds routes outside the API, such as the pages of the portal. */
-  readonly routes?: (app: FastifyInstance) => void;
+  readonly routes?: (app: FastifyInstance, admission: Admission) => void;
 }
 
 export interface HttpServer {
@@ -142,7 +142,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
     pathPrefix,
     openApiDocument: () => openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
   });
-  parts.routes?.(app);
+  parts.routes?.(app, admission);
   const acceptors = new Acceptors(app.server, backlog, log);
 
   return {

@@ -15,7 +15,10 @@ function watching(status: () => CarrierStatus): { look: () => void; lines: reado
 }
 
 test('[DLV-3] [RUN-4] A carrier that goes down is logged once for each reason, and again when it is up', () => {
-  let now: Pick<CarrierStatus, 'state' | 'reason'> = { state: 'starting', reason: null };
+  let now: Pick<CarrierStatus, 'state' | 'reason' | 'isTrying' | 'said'> = {
+    state: 'starting',
+    reason: null,
+  };
   const { look, lines } = watching(() => ({ ...now, since: 0, figures: {} }));
   const seen: readonly (typeof now)[] = [
     { state: 'starting', reason: null },
@@ -25,6 +28,9 @@ test('[DLV-3] [RUN-4] A carrier that goes down is logged once for each reason, a
     { state: 'down', reason: 'the SMSC unbound' },
     { state: 'down', reason: 'the SMSC unbound' },
     { state: 'down', reason: "can't be reached" },
+    { state: 'up', reason: 'it is being tried again', isTrying: true },
+    { state: 'down', reason: "can't be reached" },
+    { state: 'down', reason: 'HTTP 401', said: 'Who are you?' },
     { state: 'up', reason: null },
   ];
   for (const status of seen) {
@@ -35,6 +41,7 @@ test('[DLV-3] [RUN-4] A carrier that goes down is logged once for each reason, a
     'info the carrier is up {"carrier":"op"}',
     'warn the carrier is down {"carrier":"op","reason":"the SMSC unbound"}',
     'warn the carrier is down {"carrier":"op","reason":"can\'t be reached"}',
+    'warn the carrier is down {"carrier":"op","reason":"HTTP 401","said":"Who are you?"}',
     'info the carrier is up {"carrier":"op"}',
   ]);
 });

@@ -39,17 +39,19 @@ export class CarrierLog {
     const now = new Map(this.#options.carriers().map((carrier) => [carrier.name, carrier.status()]));
     for (const [carrier, status] of now) {
       const last = this.#reported.get(carrier);
-      this.#tell(carrier, last, status);
+      // Whether the trial succeeds is news, not the trial.
+      if (status.isTrying) now.set(carrier, last ?? status);
+      else this.#tell(carrier, last, status);
       this.#tellDamage(carrier, last, status);
     }
     this.#reported = now;
   }
 
   /** While a carrier is down, each new reason is logged. A slowdown of a carrier that is up shows in its figures. */
-  #tell(carrier: string, last: CarrierStatus | undefined, { state, reason }: CarrierStatus): void {
+  #tell(carrier: string, last: CarrierStatus | undefined, { state, reason, said }: CarrierStatus): void {
     if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
     if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');
-    else this.#options.log.warn({ carrier, reason }, 'the carrier is down');
+    else this.#options.log.warn({ carrier, reason, ...(said && { said }) }, 'the carrier is down');
   }
   /** Logs one line for everything since the last check, because a faulty peer repeats its fault in thousands of PDUs. */
   #tellDamage(carrier: string, last: CarrierStatus | undefined, { figures, damage }: CarrierStatus): void {

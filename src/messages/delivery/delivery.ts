@@ -4,10 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Carrier, CarrierEvents, CarrierStatus } from '../../carriers/carrier.ts';
+import type { CallbackUrls } from '../../carriers/http/request.ts';
 import type { CarrierRecord } from '../../carriers/provisioned/carrier-record.ts';
 import { carrierMaker } from '../../carriers/provisioned/make-carrier.ts';
 import type { RoutingTable } from '../../routing/routing-table.ts';
-import type { Context } from '../../storage/context.ts';
 import type { Ids } from '../../storage/ids.ts';
 import { isTest } from '../carrier-test.ts';
 import { Dispatch } from '../dispatch/dispatch.ts';
@@ -15,24 +15,25 @@ import type { KeepsHours, KnowsPaused } from '../dispatch/hold.ts';
 import { passingOn } from '../failover/pass-on.ts';
 import type { DownCarriers } from '../failover/reassignment.ts';
 import type { Claimed, Dispatching, Handover } from '../handover.ts';
-import { type IncomingServices, receive } from '../incoming/incoming.ts';
 import { type ReportedCarrier, reportedCarrier } from '../nodes/carrier-states.ts';
 import { DeadNodes } from '../nodes/dead-nodes.ts';
 import { leaseMs, NodeLease } from '../nodes/lease.ts';
+import { listNodes } from '../nodes/service-state.ts';
 import type { AboutNode } from '../nodes/store.ts';
 import type { Observer } from '../observer.ts';
 import type { KnowsOptOuts } from '../opted-out.ts';
-import { takeReceipts, takeUnreadableReceipt } from '../receipts/take-receipts.ts';
 import { Upkeep } from '../upkeep/upkeep.ts';
 import { CarrierLog } from './carrier-log.ts';
 import { CarrierTests } from './carrier-tests.ts';
+import { type ReportServices, storingReports } from './store-reports.ts';
 
-export interface DeliveryOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, Context {
+export interface DeliveryOptions extends KeepsHours, KnowsPaused, KnowsOptOuts, ReportServices {
   readonly nodeIds: Ids;
   readonly about?: AboutNode;
-  readonly receiving: IncomingServices;
   readonly observer: Observer;
   readonly routes: () => RoutingTable;
+  /** Where carriers may call us; without it, they are told no address. */
+  readonly callbackUrls?: (carrier: string) => CallbackUrls;
   /** Without it, messages for a carrier that is down keep waiting. */
   readonly failover?: DownCarriers;
   /** Ends this process because a newer version has migrated its store. */
@@ -74,7 +75,7 @@ export class Delivery implements Dispatching {
   readonly #options: DeliveryOptions & { readonly storeOutcomesMs: number };
   readonly #carrierLog: CarrierLog;
   readonly #tests: CarrierTests;
-  readonly #makeCarrier = carrierMaker();
+  readonly #makeCarrier: ReturnType<typeof carrierMaker>;
   #records: readonly CarrierRecord[] = [];
   #life: NodeLife | undefined;
   /** Carrier changes and restarts run one after the other. */
@@ -83,6 +84,7 @@ export class Delivery implements Dispatching {
 
   constructor(options: DeliveryOptions) {
     this.#options = { storeOutcomesMs: 10_000, ...options };
+    this.#makeCarrier = carrierMaker(options.callbackUrls ?? (() => ({ receiptUrl: '', incomingUrl: '' })));
     this.#carrierLog = new CarrierLog({ carriers: () => this.reported, log: options.log });
     this.#tests = new CarrierTests({
       store: options.store,
@@ -285,7 +287,12 @@ export class Delivery implements Dispatching {
   async #open(life: NodeLife, record: CarrierRecord): Promise<OpenCarrier> {
     const { clock, nodeIds } = this.#options;
     // Draws a new id each time, since a carrier may be opened more than once under one node id.
-    const carrier = this.#makeCarrier(record, await nodeIds.draw(1), clock, life.lease.shared);
+    const carrier = this.#makeCarrier(record, {
+      instance: await nodeIds.draw(1),
+      clock,
+      lease: life.lease.shared,
+      asksForIncoming: async () => (await this.#isFirst(life)) && life.lease.held,
+    });
     const dispatch = new Dispatch({
       ...this.#options,
       nodeId: life.nodeId,
@@ -321,6 +328,14 @@ export class Delivery implements Dispatching {
     life.lines.delete(record.id);
   }
 
+  /** One node only does what would be done twice by several. */
+  async #isFirst({ nodeId }: NodeLife): Promise<boolean> {
+    const { nodes } = await this.#options.store.read(listNodes, null);
+    // Nodes of earlier versions do not tell their roles.
+    const first = nodes.find(({ roles }) => roles === null || roles.split(' ').includes('dispatch'));
+    return first?.id === nodeId;
+  }
+
   #seekOrphans(): void {
     for (const { dispatch } of this.#lines) dispatch.seekOrphans();
   }
@@ -339,19 +354,13 @@ function storingEvents(
   dispatch: Dispatch,
   tests: CarrierTests,
 ): CarrierEvents {
-  const { receiving, observer } = parts;
+  const { observer } = parts;
   return {
+    ...storingReports(parts, carrier),
     outcome(part, outcome) {
       if (isTest(part)) return tests.outcome(part, outcome);
       observer.outcome(carrier.name, outcome.kind);
       dispatch.outcome(part, outcome);
-    },
-    receipts: (receipts) => takeReceipts(parts, carrier, receipts),
-    unreadableReceipt: (receipt) => takeUnreadableReceipt(parts, carrier, receipt),
-    async incoming(sms) {
-      const stored = await receive(receiving, carrier.id, sms);
-      if (!stored.awaitsParts) observer.incoming(carrier.name, stored.routed);
-      return stored;
     },
   };
 }

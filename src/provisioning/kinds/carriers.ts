@@ -1,6 +1,6 @@
 /** Carriers in a provisioning file, whose settings depend on their type and are read with its schema. */
-import type { TObject, TSchema } from 'typebox';
-import { Value } from 'typebox/value';
+import { type DeclarationFault, expressionFaults, faultsOf } from '../../carriers/http/check.ts';
+import type { HttpSettings } from '../../carriers/http/settings.ts';
 import { type CarrierType, carrierTypes, sealSettings } from '../../carriers/provisioned/carrier-record.ts';
 import {
   type ConfiguredCarrier,
@@ -9,16 +9,9 @@ import {
   removeCarriers,
   updateCarriers,
 } from '../../carriers/provisioned/carrier-rows.ts';
-import type { Fault } from '../../yaml/fault.ts';
-import {
-  type Field,
-  type Fields,
-  nearest,
-  needed,
-  oneOfWords,
-  optional,
-  type Read,
-} from '../../yaml/fields.ts';
+import { fieldsBySchema } from '../../yaml/by-schema.ts';
+import type { Fault, Place } from '../../yaml/fault.ts';
+import { type Fields, needed, oneOfWords, optional, type Read } from '../../yaml/fields.ts';
 import type { Tree } from '../../yaml/tree.ts';
 import { name, remove } from '../objects/fields.ts';
 import type { Kind } from '../objects/kind.ts';
@@ -29,6 +22,10 @@ export interface CarrierPlan extends Planned {
   readonly name: string;
   readonly type: CarrierType;
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Everything that the file says about the carrier, by paths such as `carriers[0].submit.url`. */
+  readonly places: Readonly<Record<string, Place>>;
+  /** Whether a setting has been called wrong; the settings together can then not be checked. */
+  readonly hasWrongSettings: boolean;
 }
 
 const carrierTypeNames = Object.keys(carrierTypes) as CarrierType[];
@@ -58,6 +55,11 @@ export const carriers: Kind<CarrierPlan, ConfiguredCarrier> = {
         carrier && { name: carrier.name, type: carrier.type, ...none, ...carrier.settings };
       return line({ before: flat(before), after: flat(after) }, `carrier ${(after ?? before)?.name}`);
     }),
+  faultsOf(asked, view) {
+    const after = view.after(carriers).get(asked.name);
+    return after === undefined || asked.remove ? [] : faultsTogether(asked, after.settings);
+  },
+  slowFaults: faultsOfExpressions,
   async protect(asked, before, { sealing }) {
     return { ...asked, settings: sealSettings(sealing, asked, before?.settings) };
   },
@@ -72,12 +74,13 @@ function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierP
   // Without a known type, no setting can be called unknown, and a carrier to be removed needs no type, so only the settings
   // common to all carriers are checked.
   const isOpen = type === undefined || isRemoved(tree);
-  const settings: Fields = isOpen ? {} : settingsFields(carrierTypes[type]);
+  const settings: Fields = isOpen ? {} : fieldsBySchema(carrierTypes[type]);
   const others = isOpen && tree.kind === 'map' ? [...tree.entries.keys()] : [];
   const ignored = Object.fromEntries(
     others.filter((key) => !(key in carrierBase)).map((key) => [key, optional(() => true, undefined)]),
   );
   const fields: typeof carrierBase & Fields = { ...carrierBase, ...settings, ...ignored };
+  const known = faults.length;
   const read = planned(fields)(tree, faults);
   if (read === undefined) return undefined;
   const { name, remove, place, fieldPlaces, resets } = read;
@@ -89,7 +92,47 @@ function readCarrier(...[tree, faults]: Parameters<Read<CarrierPlan>>): CarrierP
       .map((setting) => [setting, read[setting]] as const)
       .filter(([, value]) => value !== undefined),
   );
-  return { name, type: type ?? 'simulator', settings: values, remove, place, fieldPlaces, resets };
+  const hasWrongSettings = faults.length > known;
+  return {
+    name,
+    type: type ?? 'simulator',
+    settings: values,
+    places: type === 'http' ? Object.fromEntries(placesIn(tree)) : {},
+    hasWrongSettings,
+    remove,
+    place,
+    fieldPlaces,
+    resets,
+  };
+}
+
+function placesIn(tree: Tree): readonly (readonly [string, Place])[] {
+  const inner = tree.kind === 'map' ? [...tree.entries.values()].map(({ value }) => value) : [];
+  const items = tree.kind === 'list' ? tree.items : inner;
+  return [[tree.place.path, tree.place], ...items.flatMap(placesIn)];
+}
+
+/** At the carrier, for what is not in this file: it comes from a preset or from another file. */
+function located({ place, places }: CarrierPlan, { path, sentence }: DeclarationFault): Fault {
+  const within = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  const found = places[place.path + within];
+  if (found !== undefined) return { place: found, sentence };
+  return { place, sentence: `${within.slice(1)}: ${sentence}` };
+}
+
+/** Faults of settings that are well formed by themselves. The settings may be more than those in the file. */
+export function faultsTogether(
+  asked: CarrierPlan,
+  settings: CarrierPlan['settings'] = asked.settings,
+): readonly Fault[] {
+  if (asked.hasWrongSettings || asked.type !== 'http') return [];
+  return faultsOf(settings as HttpSettings).map((fault) => located(asked, fault));
+}
+
+export async function faultsOfExpressions(asked: CarrierPlan): Promise<readonly Fault[]> {
+  if (asked.hasWrongSettings || asked.type !== 'http') return [];
+  const faults = await expressionFaults(asked.settings as HttpSettings);
+  return faults.map((fault) => located(asked, fault));
 }
 
 function isRemoved(tree: Tree): boolean {
@@ -100,121 +143,4 @@ function isRemoved(tree: Tree): boolean {
 function typeOf(tree: Tree): CarrierType | undefined {
   const entry = tree.kind === 'map' ? tree.entries.get('type') : undefined;
   return entry && carrierType(entry.value, []);
-}
-
-/** Derives the fields from the type's schema, so a new type of carrier needs nothing here. */
-function settingsFields(schema: TObject): Fields {
-  const required = (schema as { readonly required?: readonly string[] }).required ?? [];
-  const names = Object.entries(schema.properties as Record<string, TSchema>);
-  return Object.fromEntries(
-    names.map(([name, setting]) => [name, settingField(setting, required.includes(name))]),
-  );
-}
-
-/** The parts of JSON Schema that the sentences below can express. */
-interface SettingSchema {
-  readonly type?: string;
-  /** For a text that follows a pattern: in words, what the text must be. */
-  readonly title?: string;
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly { readonly const?: unknown }[];
-  /** For an object with keys chosen by the operator: one pattern for all of them. */
-  readonly patternProperties?: Readonly<Record<string, TSchema>>;
-  /** A description of such a key in words, and the known keys that may have been meant. */
-  readonly propertyNames?: { readonly title: string; readonly examples?: readonly string[] };
-}
-
-function settingField(schema: TSchema, required: boolean): Field<unknown> {
-  const setting = schema as SettingSchema;
-  return {
-    absent: required && setting.default === undefined ? 'needed' : { value: setting.default },
-    standIn: setting.default,
-    read: (tree, faults) =>
-      setting.patternProperties === undefined
-        ? readValue(schema, tree, faults)
-        : readMap(setting.patternProperties, setting, tree, faults),
-  };
-}
-
-function readValue(schema: TSchema, tree: Tree, faults: Fault[]): unknown {
-  const setting = schema as SettingSchema;
-  const value = setting.type === 'string' && tree.kind === 'number' ? tree.source : plain(tree);
-  const [error] = Value.Errors(schema, value);
-  if (error === undefined) return value;
-  const inner = error.instancePath === '' ? '' : ` (at ${error.instancePath})`;
-  const expected = expectation(setting) ?? `${error.message}${inner}`;
-  const meaning = setting.description === undefined ? '' : `: ${setting.description.replace(/\.$/, '')}`;
-  faults.push({ place: tree.place, sentence: `${expected}${meaning}` });
-  return undefined;
-}
-
-/** Reads each entry separately, so that a fault is reported where it is. */
-function readMap(
-  patterns: Readonly<Record<string, TSchema>>,
-  { propertyNames, description = '' }: SettingSchema,
-  tree: Tree,
-  faults: Fault[],
-): unknown {
-  if (tree.kind === 'nothing') return {};
-  if (tree.kind !== 'map') {
-    faults.push({
-      place: tree.place,
-      sentence: `must be an object with keys: ${description.replace(/\.$/, '')}`,
-    });
-    return undefined;
-  }
-  const [[pattern, schema] = ['', {} as TSchema]] = Object.entries(patterns);
-  const keys = new RegExp(pattern);
-  const values: Record<string, unknown> = {};
-  for (const [key, { place, value }] of tree.entries) {
-    if (keys.test(key)) values[key] = readValue(schema, value, faults);
-    else faults.push({ place, sentence: keyFault(key, propertyNames) });
-  }
-  return values;
-}
-
-function keyFault(key: string, names: SettingSchema['propertyNames']): string {
-  const meant = nearest(key, names?.examples ?? []);
-  const advice = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${names?.title === undefined ? 'this key is not known' : `the key must be ${names.title}`}${advice}`;
-}
-
-/** Undefined when this kind of schema has a separate error that explains the fault better. */
-function expectation(setting: SettingSchema): string | undefined {
-  const choices = setting.enum ?? setting.anyOf?.map((choice) => choice.const);
-  if (choices?.every((choice) => choice !== undefined)) return `must be one of ${choices.join(', ')}`;
-  if (setting.type === 'boolean') return 'must be true or false';
-  if (setting.type === 'integer' || setting.type === 'number') {
-    const noun = setting.type === 'integer' ? 'a whole number' : 'a number';
-    return `must be ${noun}${bounds(setting.minimum, setting.maximum)}`;
-  }
-  if (setting.type !== 'string') return undefined;
-  if ('pattern' in setting) return setting.title === undefined ? undefined : `must be ${setting.title}`;
-  const length = bounds(setting.minLength, setting.maxLength);
-  return `must be a text${length === '' ? '' : ` with a length${length}`}`;
-}
-
-function bounds(least: number | undefined, most: number | undefined): string {
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`;
-  if (least !== undefined) return ` of at least ${least}`;
-  return most === undefined ? '' : ` of at most ${most}`;
-}
-
-function plain(tree: Tree): unknown {
-  switch (tree.kind) {
-    case 'map':
-      return Object.fromEntries([...tree.entries].map(([name, { value }]) => [name, plain(value)]));
-    case 'list':
-      return tree.items.map(plain);
-    case 'nothing':
-      return null;
-    default:
-      return tree.value;
-  }
 }

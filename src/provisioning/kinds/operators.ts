@@ -37,7 +37,7 @@ export const operators: Kind<OperatorPlan, OperatorRecord> = {
     if (password !== undefined || passwordHash !== undefined) return [];
     return [{ place, sentence: 'a new operator needs a "password" or a "passwordHash"' }];
   },
-  secretFaults: weakPassword,
+  slowFaults: weakPassword,
   protect: hashed,
   create: operatorRecords.put,
   change: operatorRecords.put,

@@ -167,7 +167,7 @@ export const users: Kind<UserPlan, UserState> = {
     const sentence = `the user ${asked.username} belongs to the company ${owner}; usernames are unique in the whole service`;
     return [faultAt(asked, 'username', sentence)];
   },
-  async secretFaults(asked, before, passwords) {
+  async slowFaults(asked, before, passwords) {
     const weak = await weakPassword(asked, before, passwords);
     return asked.smpp === undefined ? weak : [...weak, ...smppPasswordFaults(asked.smpp)];
   },

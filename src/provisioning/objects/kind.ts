@@ -77,8 +77,9 @@ export interface Kind<Asked extends Planned, Kept extends object> {
   faults?(view: View): readonly Fault[];
   /** Warnings about what is allowed but may not be intended. */
   warnings?(asked: Asked): readonly Fault[];
-  /** Checks secrets, and turns them into a form that may be stored, before they reach the store. */
-  secretFaults?(asked: Asked, before: Kept | undefined, passwords: Passwords): Promise<readonly Fault[]>;
+  /** Faults that take time to find, such as those of passwords; looked for before the store is written to. */
+  slowFaults?(asked: Asked, before: Kept | undefined, passwords: Passwords): Promise<readonly Fault[]>;
+  /** Turns secrets into a form that may be stored, before they reach the store. */
   protect?(asked: Asked, before: Kept | undefined, tools: Protection): Promise<Asked>;
   create(transaction: Transaction, created: readonly Kept[]): Promise<void>;
   /** `before` has the same objects as `after`, in the same order. */

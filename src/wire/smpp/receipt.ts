@@ -149,7 +149,8 @@ function recipientOf({ sourceAddr, destinationAddr }: ReceiptPdu): string | unde
   return digitsOf(sourceAddr) ?? digitsOf(destinationAddr);
 }
 
-function digitsOf(address: string): string | undefined {
+/** The digits of a phone number as a network may write it. */
+export function digitsOf(address: string): string | undefined {
   if (/^[1-9][0-9]{6,14}$/.test(address)) return address;
   const digits = cleaned(address).replace(/^(\+|00)/, '');
   return /^[0-9]{7,15}$/.test(digits) ? digits : undefined;

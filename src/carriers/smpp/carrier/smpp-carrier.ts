@@ -7,6 +7,7 @@
  *                 └──────never written──────┘
  */
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
+import { Watchdog } from '../../../foundation/watchdog.ts';
 import {
   type Carrier,
   type CarrierEvents,
@@ -17,18 +18,17 @@ import {
   refusalStatuses,
 } from '../../carrier.ts';
 import { PartRate } from '../../part-rate.ts';
+import { type StallCause, StallTimes } from '../../stall-times.ts';
 import { UnderWay } from '../../under-way.ts';
+import { WaitingParts } from '../../waiting-parts.ts';
 import { Bind, type BindEvents } from '../link/bind.ts';
 import { newLinkCounters } from '../link/counters.ts';
 import type { Lease, LinkSession } from '../link/session.ts';
-import { Watchdog } from '../link/watchdog.ts';
-import type { SmppSettings } from '../settings.ts';
+import { type SmppSettings, smppCapacity } from '../settings.ts';
 import { Answers } from './answers.ts';
-import { smppCapacity } from './capacity.ts';
 import { Composer } from './composer.ts';
 import { Reception, type ReceptionEvents } from './reception.ts';
-import { type StallCause, StallTimes, smppStatus } from './status.ts';
-import { WaitingParts } from './waiting-parts.ts';
+import { smppStatus } from './status.ts';
 
 type SmppCarrierEvents = ReceptionEvents &
   Pick<CarrierEvents, 'outcome'> & {

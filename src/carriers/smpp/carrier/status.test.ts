@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { StallTimes } from '../../stall-times.ts';
 import { newLinkCounters } from '../link/counters.ts';
-import { type LinkState, StallTimes, smppStatus } from './status.ts';
+import { type LinkState, smppStatus } from './status.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -1,5 +1,5 @@
 /** Keeps one session up: connects, and reconnects after growing pauses when the session ends. */
-import { Backoff } from './backoff.ts';
+import { Backoff } from '../../backoff.ts';
 import { type BindRole, type LinkOptions, LinkSession, type LinkSessionEvents } from './session.ts';
 
 /** After a session that lasted this long, or that carried traffic, the next attempt comes soon. */

@@ -11,17 +11,17 @@ import { readFileSync } from 'node:fs';
 import { connect as connectTcp, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { storedReason } from '../../../foundation/sentences.ts';
+import { Watchdog } from '../../../foundation/watchdog.ts';
 import { commandStatus } from '../../../wire/smpp/command-status.ts';
 import type { PduOf } from '../../../wire/smpp/commands.ts';
 import type { DecodeFault, Pdu, PduInput, PduInputOf } from '../../../wire/smpp/pdu.ts';
+import { ThrottleBackoff } from '../../backoff.ts';
 import { maxAnswerMs, type OutgoingPart, unreachable } from '../../carrier.ts';
 import type { SmppSettings } from '../settings.ts';
-import { ThrottleBackoff } from './backoff.ts';
 import { Connection, type ConnectionEvents, type PeerWords } from './connection.ts';
 import type { LinkCounters } from './counters.ts';
 import { bindAdvice, nameStatus } from './refusal.ts';
 import { noAnswer, type SubmissionEvents, Submissions } from './submissions.ts';
-import { Watchdog } from './watchdog.ts';
 
 export type BindRole = 'transceiver' | 'transmitter' | 'receiver';
 

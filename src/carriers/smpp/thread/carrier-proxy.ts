@@ -9,7 +9,9 @@
 import { type Clock, timeIn } from '../../../foundation/clock.ts';
 import type { SharedLease } from '../../../foundation/shared-lease.ts';
 import { Slots } from '../../../foundation/slots.ts';
+import { Watchdog } from '../../../foundation/watchdog.ts';
 import { receiptIds } from '../../../wire/smpp/message-id.ts';
+import { Backoff } from '../../backoff.ts';
 import type {
   Carrier,
   CarrierEvents,
@@ -19,10 +21,7 @@ import type {
   OutgoingPart,
   Receipt,
 } from '../../carrier.ts';
-import { type SmppCapacity, smppCapacity } from '../carrier/capacity.ts';
-import { Backoff } from '../link/backoff.ts';
-import { Watchdog } from '../link/watchdog.ts';
-import type { SmppSettings } from '../settings.ts';
+import { type SmppSettings, smppCapacity } from '../settings.ts';
 import {
   type CarrierOrder,
   type CarrierReport,
@@ -88,7 +87,7 @@ export class CarrierProxy implements Carrier {
 
   constructor(options: CarrierProxyOptions) {
     const { id, name, settings, clock } = options;
-    const { window, takesWhole, smsWindow }: SmppCapacity = smppCapacity(settings);
+    const { window, takesWhole, smsWindow } = smppCapacity(settings);
     this.id = id;
     this.name = name;
     this.inDoubtPolicy = settings.inDoubt;

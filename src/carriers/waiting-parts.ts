@@ -1,5 +1,5 @@
 /** Parts that wait for the window, the rate or the link, in order, each with the time at which its wait began. */
-import type { OutgoingPart } from '../../carrier.ts';
+import type { OutgoingPart } from './carrier.ts';
 
 /** How many consumed entries may remain at the front before they are cut off. */
 const maxSpent = 1_024;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../../../test/harness/awake.ts';
+import { until } from '../../test/harness/awake.ts';
 import { Watchdog } from './watchdog.ts';
 
 test('[DLV-3] Nothing counts as late right after the process itself was held up', async () => {

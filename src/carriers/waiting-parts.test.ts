@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { messages } from '../../../../test/carriers/carrier-recorder.ts';
-import type { OutgoingPart } from '../../carrier.ts';
+import { messages } from '../../test/carriers/carrier-recorder.ts';
+import type { OutgoingPart } from './carrier.ts';
 import { WaitingParts } from './waiting-parts.ts';
 
 test('[DLV-3] Waiting parts go in order, and parts that come back go first', () => {

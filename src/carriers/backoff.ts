@@ -1,4 +1,4 @@
-/** The growing pauses of a link: between attempts to connect, and while the SMSC asks for less traffic. */
+/** The growing pauses of a carrier: between attempts to connect, and while it asks for less traffic. */
 
 /** The jitter, as a share of the pause, to either side. */
 const spread = 0.2;
@@ -35,7 +35,7 @@ export class Backoff {
 const growth = 1.5;
 const maxGrowths = 5;
 
-/** Pauses a bind when the SMSC throttles it, longer each time in a row (ESME_RTHROTTLED and similar). */
+/** Pauses submissions when the carrier throttles us, longer each time in a row (ESME_RTHROTTLED, HTTP 429 and similar). */
 export class ThrottleBackoff {
   readonly #minMs: number;
   readonly #over: () => void;
@@ -55,12 +55,12 @@ export class ThrottleBackoff {
 
   /**
    * Handles throttling of a submission that was written at `writtenAt`. If that was before the current pause began, it is
-   * nothing new and does not lengthen the pause.
+   * nothing new and does not lengthen the pause. The pause is at least as long as the carrier asked for.
    */
-  begin(writtenAt: number): void {
+  begin(writtenAt: number, askedMs = 0): void {
     if (writtenAt <= this.#began) return;
     this.#began = performance.now();
-    const pauseMs = this.#minMs * growth ** Math.min(this.#inARow, maxGrowths);
+    const pauseMs = Math.max(askedMs, this.#minMs * growth ** Math.min(this.#inARow, maxGrowths));
     this.#inARow += 1;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

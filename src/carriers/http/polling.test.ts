@@ -1,0 +1,160 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { until } from '../../../test/harness/awake.ts';
+import { systemClock } from '../../foundation/clock.ts';
+import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
+import type { Exchange, HttpRequest } from './exchange.ts';
+import { Polling, type PollingOptions } from './polling.ts';
+import type { IncomingSettings, ReceiptSettings } from './settings.ts';
+
+const everyMs = 5;
+
+const receipts: ReceiptSettings = {
+  id: '/data/payload/id',
+  state: '/data/payload/status',
+  states: { queued: 'SENT', accepted: 'ACCEPTED', delivered: 'DELIVERED', failed: 'UNDELIVERABLE' },
+  error: '/data/code',
+  poll: { url: 'https://sms.example/messages/{carrierId}?own={id}', everyMs, state: '/data/status' },
+};
+
+const incoming: IncomingSettings = {
+  each: '/messages',
+  id: '/id',
+  from: '/from',
+  to: '/to',
+  text: '/text',
+  poll: {
+    url: '{baseUrl}/inbox',
+    everyMs,
+    acknowledge: { url: '{baseUrl}/inbox/{incomingId}' },
+  },
+};
+
+/** Asks a carrier that answers as a function says; `stored` is what it has told. */
+class Asking {
+  readonly asked: string[] = [];
+  readonly stored: (Receipt | UnreadableReceipt | IncomingSms)[] = [];
+  readonly polling: Polling;
+  isFirst = true;
+
+  constructor(
+    declaration: PollingOptions['declaration'],
+    answer: (request: string) => readonly [number, object] | Error,
+  ) {
+    const keep = async (told: Receipt | UnreadableReceipt | IncomingSms) => {
+      this.stored.push(told);
+      return { id: '1', routed: true };
+    };
+    this.polling = new Polling({
+      declaration,
+      fixed: { baseUrl: 'https://sms.example' },
+      ask: async ({ method, path }: HttpRequest): Promise<Exchange> => {
+        const request = `${method} ${path}`;
+        this.asked.push(request);
+        const given = answer(request);
+        if (given instanceof Error) return { kind: 'unwritten', error: given };
+        const [status, body] = given;
+        return {
+          kind: 'answered',
+          status,
+          contentType: 'application/json',
+          retryAfter: undefined,
+          body: JSON.stringify(body),
+        };
+      },
+      events: {
+        receipts: async (all) => void (await Promise.all(all.map(keep))),
+        unreadableReceipt: async (receipt) => void (await keep(receipt)),
+        incoming: keep,
+      },
+      asksForIncoming: async () => this.isFirst,
+      clock: systemClock,
+    });
+    started.push(this.polling);
+    this.polling.start();
+  }
+}
+
+const started: Polling[] = [];
+afterEach(() => Promise.all(started.splice(0).map((polling) => polling.stop())));
+
+describe('what became of messages', () => {
+  test('[HTTPC-3] A carrier is asked about a message until its final state, and each new state is stored once', async () => {
+    const states = ['queued', 'accepted', 'accepted', 'odd', 'odd', 'delivered'];
+    const asking = new Asking({ receipts }, () => [200, { data: { status: states.shift(), code: 7 } }]);
+    asking.polling.awaits({ carrierMessageId: 'c/1', messageId: 12 });
+    await until(() => states.length === 0 && asking.stored.length === 3);
+    expect(asking.asked).toEqual(Array(6).fill('GET /messages/c%2F1?own=12'));
+    expect(asking.stored).toMatchObject([
+      { carrierMessageId: 'c/1', status: 7, errorCode: null },
+      { carrierMessageId: 'c/1', text: '{"data":{"status":"odd","code":7}}' },
+      { carrierMessageId: 'c/1', status: 2, errorCode: null },
+    ]);
+  });
+
+  test('[HTTPC-3] A carrier that can’t be reached, fails or does not know the message is asked again', async () => {
+    const answers = [
+      new Error('refused'),
+      [500, {}] as const,
+      [404, {}] as const,
+      [200, {}] as const,
+      [200, { data: { payload: { id: 'another' }, status: 'delivered' } }] as const,
+      [200, { data: { payload: { id: 'c1' }, status: 'failed', code: 7 } }] as const,
+    ];
+    const asking = new Asking({ receipts }, () => answers.shift() as (typeof answers)[number]);
+    asking.polling.awaits({ carrierMessageId: 'c1' });
+    await until(() => asking.asked.length === 2);
+    await until(() => asking.polling.fault === 'the carrier answered 500');
+    await until(() => asking.stored.length > 0);
+    expect(asking.asked).toEqual(Array(6).fill('GET /messages/c1?own={id}'));
+    expect(asking.stored).toMatchObject([{ carrierMessageId: 'c1', status: 6, errorCode: '7' }]);
+    await until(() => asking.polling.fault === undefined);
+  });
+});
+
+describe('SMS from phones', () => {
+  const sms = (id: string | undefined, text: string) => ({
+    id,
+    from: '+46701740605',
+    to: '+46731230001',
+    text,
+  });
+
+  test('[HTTPC-3] Each listed SMS is stored once, in order, and then acknowledged until the carrier has understood', async () => {
+    let list = [sms('1', 'a'), sms('2', 'b')];
+    let refusals = 2;
+    const asking = new Asking({ incoming }, (request) => {
+      if (request === 'GET /inbox') return [200, { messages: list }];
+      if (refusals > 0 && request.endsWith('/2')) {
+        refusals -= 1;
+        return [500, {}];
+      }
+      list = list.filter(({ id }) => request !== `DELETE /inbox/${id}`);
+      return [200, {}];
+    });
+    await until(() => list.length === 0);
+    expect(asking.stored).toMatchObject([
+      { sender: '+46701740605', recipient: '+46731230001', text: 'a' },
+      { text: 'b' },
+    ]);
+    expect(asking.asked.slice(0, 3)).toEqual(['GET /inbox', 'DELETE /inbox/1', 'DELETE /inbox/2']);
+  });
+
+  test('[HTTPC-3] An SMS that could not be acknowledged, or has no text, is not stored, and the operator is told', async () => {
+    const messages = [sms(undefined, 'a'), { id: '3', from: '+46701740605' }];
+    const asking = new Asking({ incoming }, () => [200, { messages }]);
+    await until(() => asking.polling.fault === '2 of the SMS that it lists cannot be read');
+    expect(asking.stored).toEqual([]);
+  });
+
+  test('[HTTPC-3] Only the node whose part it is asks', async () => {
+    const asking = new Asking({ incoming }, () => [200, { messages: [] }]);
+    asking.isFirst = false;
+    await until(() => asking.asked.length === 0);
+    asking.isFirst = true;
+    await until(() => asking.asked.length > 2);
+    await asking.polling.stop();
+    const { length } = asking.asked;
+    await until(() => true);
+    expect(asking.asked).toHaveLength(length);
+  });
+});
