@@ -1,4 +1,5 @@
 /** Changes that an operator makes to users. A running server picks up each change within a second. */
+import { randomInt } from 'node:crypto';
 import { ServiceError } from '../foundation/errors.ts';
 import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
@@ -6,6 +7,7 @@ import type { ReadVerb } from '../storage/verb.ts';
 import { type Account, findAccountByUsername } from './account.ts';
 import { hasLogin, type Login, type LoginKind, listOperators, listUsers, setPasswordHash } from './logins.ts';
 import { checkNewPassword, type Passwords } from './password.ts';
+import { maxSmppPasswordLength, setSmppPassword } from './smpp-logins.ts';
 
 const pageSize = 1_000;
 
@@ -50,6 +52,30 @@ export async function setPassword(
   const passwordHash = await passwords.hash(orThrow(checkNewPassword(password)));
   if (!(await store.write(setPasswordHash, { ...login, passwordHash })))
     throw unknown(login.kind, login.username);
+}
+
+/** Letters and digits that nobody takes for one another. */
+const passwordSigns = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** Gives the user's SMPP login a random password, which is told only now. */
+export async function makeSmppPassword(
+  store: Store,
+  passwords: Passwords,
+  { username, now }: { readonly username: string; readonly now: number },
+): Promise<{ readonly systemId: string; readonly password: string }> {
+  const signs = Array.from(
+    { length: maxSmppPasswordLength },
+    () => passwordSigns[randomInt(passwordSigns.length)],
+  );
+  const password = signs.join('');
+  const passwordHash = await passwords.hash(password);
+  const systemId = await store.write(setSmppPassword, { username, passwordHash, now });
+  if (systemId !== undefined) return { systemId, password };
+  await requireLogin(store, 'user', username);
+  throw new ServiceError(
+    'not_found',
+    `The user ${username} has no SMPP login. Give the user one in a provisioning file (smpp: { systemId: … }).`,
+  );
 }
 
 function unknown(kind: LoginKind, username: string): ServiceError {

@@ -28,7 +28,7 @@ export function smppAuthentication({
     accounts: {
       counted: 'smpp:',
       find: (systemId) => store.read(findSmppAccount, systemId),
-      passwordHashOf: ({ login }) => login.passwordHash,
+      passwordHashOf: ({ login }) => login.passwordHash || undefined,
       admit: smppClientOf,
       named: ({ user: { username } }) => ({ username }),
       networkOwner: ({ user }) => ({ userId: user.id }),

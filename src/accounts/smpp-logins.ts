@@ -1,13 +1,16 @@
 /** The logins with which users' programs bind at the SMPP server, each with a password of its own. */
+import { operator, recordAct } from '../audit/audit-log.ts';
+import { raiseNews } from '../storage/news.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
-import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
-import { type Account, accountColumns, toAccount } from './account.ts';
+import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import { type Account, accountColumns, findAccount, toAccount } from './account.ts';
 import { userIds } from './user-records.ts';
 
 export interface SmppLogin {
   /** Unique in the whole service. */
   readonly systemId: string;
+  /** Empty until there is a password. */
   readonly passwordHash: string;
   /** How many connections may be bound at a time, on all nodes together. */
   readonly binds: number;
@@ -27,7 +30,7 @@ export const greatestThroughput = 10_000;
 
 /** SMPP 3.4 5.2.1 and 5.2.2, without the octet that ends the text. */
 export const maxSystemIdLength = 15;
-const maxSmppPasswordLength = 8;
+export const maxSmppPasswordLength = 8;
 /** Guessing is bounded to some two thousand attempts a day, which makes this enough. */
 const minSmppPasswordLength = 6;
 
@@ -106,5 +109,30 @@ export const findSmppAccount = readVerb(
           WHERE smpp_logins.system_id = ${systemId}`,
     );
     return row && { ...toAccount(row), login: toLogin(row, 'login_') };
+  },
+);
+
+interface NewSmppPassword {
+  readonly username: string;
+  readonly passwordHash: string;
+  readonly now: number;
+}
+
+/** An operator's command. Returns the login's system id; undefined when the user has no login. */
+export const setSmppPassword = singleWriteVerb(
+  'accounts.setSmppPassword',
+  async (transaction, { username, passwordHash, now: at }: NewSmppPassword): Promise<string | undefined> => {
+    const account = await findAccount(transaction, { username });
+    if (account === undefined) return undefined;
+    const login = await transaction.first<{ system_id: string }>(
+      sql`UPDATE smpp_logins SET password_hash = ${passwordHash} WHERE user_id = ${account.user.id}
+          RETURNING system_id`,
+    );
+    if (login === undefined) return undefined;
+    await raiseNews(transaction, 'accounts');
+    const { id: companyId } = account.company;
+    const object = `SMPP login ${login.system_id}`;
+    await recordAct(transaction, { companyId, at, by: operator, act: 'password.set', object });
+    return login.system_id;
   },
 );

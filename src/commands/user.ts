@@ -38,6 +38,11 @@ export function userCommand(): Command {
     .option(...jsonOption)
     .action(passwd);
   user
+    .command('smpp-passwd <user>')
+    .description('make a new password for a user’s SMPP login, and print it, once')
+    .option(...jsonOption)
+    .action(smppPasswd);
+  user
     .command('link <user>')
     .description(
       'print a link that signs a user into the portal to choose a password; valid once, for 30 minutes',
@@ -186,6 +191,20 @@ async function passwd(username: string, { operator, ...options }: PasswdOptions)
       ...(operator ? {} : { username }),
       object: `${kind} ${username}`,
     });
+  });
+}
+
+async function smppPasswd(username: string, options: JsonOption): Promise<void> {
+  const [{ Passwords }, { makeSmppPassword }] = await Promise.all([
+    import('../accounts/password.ts'),
+    administration(),
+  ]);
+  await inStore(async (store, config) => {
+    const order = { username, now: systemClock.now() };
+    const { systemId, password } = await makeSmppPassword(store, new Passwords(), order);
+    const sentence = `The password of the SMPP login ${systemId} is ${password}. It is not shown again; the old one stops working within a second on every node.`;
+    printChange({ username, systemId, password }, [sentence], options);
+    await tellServer(config, { event: 'password_set', username, object: `SMPP login ${systemId}` });
   });
 }
 

@@ -27,11 +27,12 @@ export interface KannelOptions {
   readonly sendsms: number;
   /** Where incoming SMS go. */
   readonly incomingUrl: string;
+  readonly login?: { readonly systemId: string; readonly password: string };
 }
 
 /** As docs/http-carriers.md describes it. */
 function configurationOf(
-  { smsc, sendsms, incomingUrl }: KannelOptions,
+  { smsc, sendsms, incomingUrl, login = { systemId: 'kannel', password: 'secret' } }: KannelOptions,
   folder: string,
   admin: number,
   boxes: number,
@@ -56,8 +57,8 @@ smsc-id = operator
 host = 127.0.0.1
 port = ${smsc}
 transceiver-mode = true
-smsc-username = kannel
-smsc-password = secret
+smsc-username = ${login.systemId}
+smsc-password = ${login.password}
 system-type = ""
 
 group = smsbox

@@ -1,11 +1,13 @@
-/** Customers' programs at the SMPP server, by clients that share no code with ours: npm's `smpp`, Perl's Net::SMPP, a socket. */
+/** Customers' programs at the SMPP server, by clients that share no code with ours: npm's `smpp`, Perl's Net::SMPP, Kannel. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { hasKannel, Kannel } from '../carriers/kannel.ts';
 import { hasNetSmpp } from '../carriers/net-smpp.ts';
 import { NpmEsme } from '../carriers/npm-esme.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -13,7 +15,7 @@ import { until } from '../harness/awake.ts';
 import { makeCertificate } from '../harness/certificate.ts';
 import { describePostgres } from '../harness/engines.ts';
 import { freePort } from '../harness/free-port.ts';
-import { recipient, simulateIncoming } from '../harness/messaging.ts';
+import { recipient, simulateIncoming, storedMessages } from '../harness/messaging.ts';
 
 const password = 'eight-ch';
 const logins = {
@@ -27,7 +29,8 @@ function withLogins(some: Partial<typeof logins>): string {
   return Object.entries(some).reduce(
     (file, [user, login]) =>
       file.replace(new RegExp(`(${user}'s long password", roles: \\[.*?\\])`), `$1, smpp: ${login}`),
-    standardProvisioning,
+    `${standardProvisioning}  - { number: "46731230002", rentedBy: bob }
+`,
   );
 }
 
@@ -255,6 +258,45 @@ describe('the SMPP server', () => {
         'left 0',
         '',
       ]);
+    },
+  );
+
+  test.runIf(hasKannel)(
+    '[ESME-2] [ESME-3] Kannel submits, its parts of a long text become one message, and it gets its receipts and incoming SMS',
+    async () => {
+      const { stdout } = await app.run('user', 'smpp-passwd', 'bob', '--json');
+      const made = JSON.parse(stdout) as { readonly systemId: string; readonly password: string };
+      expect(made).toMatchObject({ systemId: 'perl', password: expect.stringMatching(/^\w{8}$/) });
+      const heard: URLSearchParams[] = [];
+      const listener = createServer((request, response) => {
+        heard.push(new URL(request.url ?? '/', 'http://localhost').searchParams);
+        response.end();
+      });
+      const [told, sendsms] = [await freePort(), await freePort()];
+      await new Promise<void>((resolve) => listener.listen(told, '127.0.0.1', resolve));
+      const incomingUrl = `http://127.0.0.1:${told}/`;
+      const kannel = await Kannel.start({ smsc: port, sendsms, incomingUrl, login: made });
+      try {
+        const send = async (to: string, text: string, coding: 0 | 2) => {
+          const dlr = { 'dlr-mask': '3', 'dlr-url': `${incomingUrl}?state=%d` };
+          const what = { from: address, to, text, charset: 'UTF-8', coding: String(coding), ...dlr };
+          const asked = new URLSearchParams({ username: 'carillon', password: 'secret', ...what });
+          expect((await fetch(`http://127.0.0.1:${sendsms}/cgi-bin/sendsms?${asked}`)).status).toBe(202);
+        };
+        const long = 'Räksmörgås '.repeat(40).trim();
+        await send(recipient(308), long, 0);
+        await send(recipient(309), 'Привет €', 2);
+        await until(() => heard.filter((one) => one.get('state') === '1').length === 2);
+        const sent = (await storedMessages(app)).filter(({ recipient: to }) =>
+          [recipient(308), recipient(309)].includes(to),
+        );
+        expect(sent.map(({ text }) => text).sort()).toEqual([long, 'Привет €'].sort());
+        await simulateIncoming(app, { to: '46731230002', from: '46701740699', text: 'Ja' });
+        await until(() => heard.some((one) => one.get('from')?.endsWith('46701740699')));
+      } finally {
+        await kannel.close();
+        listener.close();
+      }
     },
   );
 });

@@ -1,5 +1,5 @@
 /** Sample inputs for the verbs of the SMPP server. */
-import { findSmppAccount } from '../../src/accounts/smpp-logins.ts';
+import { findSmppAccount, setSmppPassword } from '../../src/accounts/smpp-logins.ts';
 import { acceptOfClients } from '../../src/esme/accept-store.ts';
 import { endBind, keepBind } from '../../src/esme/binds-store.ts';
 import * as deliveries from '../../src/esme/delivery.ts';
@@ -31,6 +31,11 @@ const taking = { nodeId, to: 100_000, limit, now };
 
 export const esmeSamples: readonly Sample[] = [
   sample(findSmppAccount, 's7', 'none'),
+  sample(
+    setSmppPassword,
+    { username: 'user11', passwordHash: 'h', now },
+    { username: 'none', passwordHash: 'h', now },
+  ),
   sample(keepPart, part, { ...part, part: 2, id: 700_002 }),
   sample(
     acceptOfClients,

@@ -169,7 +169,7 @@ export const users: Kind<UserPlan, UserState> = {
   },
   async slowFaults(asked, before, passwords) {
     const weak = await weakPassword(asked, before, passwords);
-    return asked.smpp === undefined ? weak : [...weak, ...smppPasswordFaults(asked.smpp, before?.smpp)];
+    return asked.smpp === undefined ? weak : [...weak, ...smppPasswordFaults(asked.smpp)];
   },
   async protect(asked, before, tools) {
     const { smpp, ...user } = await hashed(asked, before, tools);

@@ -61,13 +61,8 @@ export function loginAfter(
   return { systemId, passwordHash: hash, binds, window, throughput, networks };
 }
 
-export function smppPasswordFaults(
-  { password, place, fieldPlaces }: SmppLoginPlan,
-  before: SmppLogin | undefined,
-): readonly Fault[] {
-  if (password === undefined)
-    return before === undefined ? [{ place, sentence: 'a new login needs a "password"' }] : [];
-  const sentence = smppPasswordFault(password);
+export function smppPasswordFaults({ password, place, fieldPlaces }: SmppLoginPlan): readonly Fault[] {
+  const sentence = password === undefined ? undefined : smppPasswordFault(password);
   return sentence === undefined ? [] : [{ place: fieldPlaces.password ?? place, sentence }];
 }
 
@@ -78,7 +73,8 @@ export function shownLogin(login: SmppLogin | undefined): object {
   const limits = [`${binds} binds`, `window ${window}`];
   const rate = throughput === 0 ? [] : [`${throughput} a second`];
   const from = networks === undefined ? [] : [`from ${networks.join(' ')}`];
-  return { smpp: [systemId, ...limits, ...rate, ...from].join(', '), smppPassword: passwordHash };
+  const password = passwordHash || undefined;
+  return { smpp: [systemId, ...limits, ...rate, ...from].join(', '), smppPassword: password };
 }
 
 /** A system id belongs to one user only. */
