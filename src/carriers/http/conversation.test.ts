@@ -65,7 +65,11 @@ test('[HTTPC-4] A conversation with a carrier is shown without its secrets, in w
   ]);
   const long = conversationOf(declaration, { ...part, text: 'x'.repeat(50_000) }, urls, 0, answer);
   expect(long.length).toBeLessThan(8_100);
-  const nothing = { kind: 'unwritten', error: new Error('connect ECONNREFUSED') } as const;
+  const nothing = {
+    kind: 'unwritten',
+    error: new Error('connect ECONNREFUSED'),
+    wasHeldBack: false,
+  } as const;
   expect(conversationOf(declaration, part, urls, 0, nothing)).toMatch(
     /\n\nNothing was sent: connect ECONNREFUSED$/,
   );

@@ -51,7 +51,7 @@ class Asking {
         const request = `${method} ${path}`;
         this.asked.push(request);
         const given = answer(request);
-        if (given instanceof Error) return { kind: 'unwritten', error: given };
+        if (given instanceof Error) return { kind: 'unwritten', error: given, wasHeldBack: false };
         const [status, body] = given;
         return {
           kind: 'answered',
