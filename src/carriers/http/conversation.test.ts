@@ -39,7 +39,12 @@ const part: OutgoingPart = {
 test('[HTTPC-4] A conversation with a carrier is shown without its secrets, in whatever form the service repeats them', () => {
   const { password = '', secrets: { token = '' } = {} } = declaration;
   const basic = Buffer.from(`nordic:${password}`).toString('base64');
-  const repeated = [password, JSON.stringify(password), encodeURIComponent(token), basic, 'guess-me-not'];
+  const repeated = [
+    ...[password, JSON.stringify(password), encodeURIComponent(token), basic, 'guess-me-not'],
+    // As forms are written, and as some services write JSON.
+    new URLSearchParams([['', password]]),
+    JSON.stringify(password).replaceAll('/', '\\/'),
+  ];
   const answer = {
     kind: 'answered',
     status: 400,
@@ -60,7 +65,7 @@ test('[HTTPC-4] A conversation with a carrier is shown without its secrets, in w
     'HTTP 400',
     'content-type: text/plain',
     '',
-    '*** "***" *** *** ***',
+    '*** "***" *** *** *** =*** "***"',
     'end',
   ]);
   const long = conversationOf(declaration, { ...part, text: 'x'.repeat(50_000) }, urls, 0, answer);

@@ -52,6 +52,11 @@ const sent = 1;
 /** SENT, ACCEPTED, UNKNOWN: another status may follow. */
 const passing: ReadonlySet<number> = new Set([sent, 7, 12]);
 
+/** Answers that may mean only the one message or SMS that was named. */
+const refusesOne: ReadonlySet<number> = new Set([400, 403, 422]);
+/** As a piece of an address, such an id would name what is above it (RFC 3986, section 5.2.4). */
+const dotSegments: ReadonlySet<string | undefined> = new Set(['.', '..']);
+
 export class Polling {
   readonly #loops: readonly WokenLoop[];
   readonly #receipts: ReceiptPolling | undefined;
@@ -122,6 +127,8 @@ class ReceiptPolling {
   readonly #pauses: readonly number[];
   /** By their carrier's ids, for each pause. All in one line have the same pause, so the first is due first. */
   readonly #lines: readonly LinkedMap<string, Awaited>[];
+  /** Set while the latest question was refused. */
+  #refusal: string | undefined;
 
   constructor(
     options: PollingOptions,
@@ -140,7 +147,7 @@ class ReceiptPolling {
 
   add({ carrierMessageId, messageId }: PolledMessage): void {
     const size = this.#lines.reduce((sum, line) => sum + line.size, 0);
-    if (size >= maxRemembered) return;
+    if (size >= maxRemembered || dotSegments.has(carrierMessageId)) return;
     const { clock } = this.#options;
     this.#put(0, carrierMessageId, { messageId, until: timeIn(clock, patienceMs), dueAt: 0, latest: sent });
   }
@@ -164,7 +171,10 @@ class ReceiptPolling {
         if (signal.aborted) return { pauseMs: 0 };
       }
     }
-    return { pauseMs: Math.min(againMs, this.#pauses[0] as number) };
+    return {
+      pauseMs: Math.min(againMs, this.#pauses[0] as number),
+      ...(this.#refusal !== undefined && { fault: this.#refusal }),
+    };
   };
 
   #takeDue(level: number): readonly (readonly [string, Awaited])[] {
@@ -190,7 +200,10 @@ class ReceiptPolling {
     const { fixed, ask, events } = this.#options;
     const { messageId } = awaited;
     const own = messageId === undefined ? {} : { id: String(messageId) };
-    const answer = answered(await ask(requestOf(this.#poll, { ...fixed, ...own, carrierId })));
+    const result = await ask(requestOf(this.#poll, { ...fixed, ...own, carrierId }));
+    this.#refusal = refusalOf(result);
+    if (this.#refusal !== undefined) return false;
+    const answer = answered(result);
     // The carrier may not know the message yet, or no more.
     if (answer === undefined) return false;
     const { state = this.#settings.state, error = this.#settings.error } = this.#poll;
@@ -235,10 +248,12 @@ class IncomingPolling {
     const items = (answer && itemsOf(this.#settings, Reading.of(answer))) ?? [];
     let news = 0;
     let unread = 0;
+    let refusal: string | undefined;
     for (const item of items) {
       const read = readIncoming(this.#settings, item);
-      // One that could not be acknowledged would come again and again.
-      if (read === undefined || (acknowledge !== undefined && read.id === undefined)) {
+      // One that could not be acknowledged would come again and again: it stays with the carrier, and the operator is told.
+      const isUnnamed = read?.id === undefined || dotSegments.has(read.id);
+      if (read === undefined || (acknowledge !== undefined && isUnnamed)) {
         unread += 1;
         continue;
       }
@@ -249,13 +264,25 @@ class IncomingPolling {
         if (read.id !== undefined) this.#stored.set(read.id, true);
       }
       if (acknowledge === undefined || read.id === undefined) continue;
-      answered(await ask(requestOf({ method: 'DELETE', ...acknowledge }, { ...fixed, incomingId: read.id })));
+      const values = { ...fixed, incomingId: read.id };
+      const result = await ask(requestOf({ method: 'DELETE', ...acknowledge }, values));
+      const refused = refusalOf(result);
+      if (refused === undefined) answered(result);
+      else refusal = refused;
     }
     return {
       pauseMs: news > 0 ? Math.min(againMs, everyMs) : everyMs,
+      ...(refusal !== undefined && { fault: refusal }),
       ...(unread > 0 && { fault: `${unread} of the SMS that it lists cannot be read` }),
     };
   };
+}
+
+/** Other messages are asked about all the same. */
+function refusalOf(result: Exchange): string | undefined {
+  return result.kind === 'answered' && refusesOne.has(result.status)
+    ? `the carrier answered ${result.status}`
+    : undefined;
 }
 
 /** Undefined if the carrier does not know what it was asked about; throws if it gave no usable answer. */

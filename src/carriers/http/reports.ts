@@ -51,7 +51,7 @@ export function readReceipt(settings: ReceiptPlaces, item: Reading, askedFor?: s
     return {
       kind: isNothing ? 'nothing' : 'unreadable',
       receipt: {
-        text: item.text.slice(0, maxShownLength),
+        text: shownOf(settings, item).slice(0, maxShownLength),
         ...(carrierMessageId !== undefined && { carrierMessageId }),
         ...(recipient !== undefined && { recipient }),
       },
@@ -75,6 +75,16 @@ export function readReceipt(settings: ReceiptPlaces, item: Reading, askedFor?: s
       text: written === undefined ? state : `${state} ${written}`,
     },
   };
+}
+
+/** The rest of what the carrier sent may hold the text of the SMS, which not everybody who sees receipts may read. */
+function shownOf({ id, state, error, recipient }: ReceiptPlaces, item: Reading): string {
+  const places = Object.entries({ id, state, error, recipient });
+  return JSON.stringify(
+    Object.fromEntries(
+      places.map(([name, place]) => [name, place === undefined ? undefined : item.at(place)]),
+    ),
+  );
 }
 
 export interface ReadSms {
