@@ -75,7 +75,7 @@ async function takeReceipts(
   call: CarrierCall,
   events: Storing,
 ): Promise<CallAnswer> {
-  const items = itemsOf(settings, readingOf(settings, call));
+  const items = itemsOf(settings, readingOf(settings, call), maxItems);
   if (items === undefined) return unreadable(whyNoItems);
   const read = items.map((item) => readReceipt(settings, item));
   if (read.length > 0 && read.every(({ kind }) => kind === 'nothing'))
@@ -93,7 +93,7 @@ async function takeIncoming(
   call: CarrierCall,
   events: Storing,
 ): Promise<CallAnswer> {
-  const items = itemsOf(settings, readingOf(settings, call));
+  const items = itemsOf(settings, readingOf(settings, call), maxItems);
   if (items === undefined) return unreadable(whyNoItems);
   const read = items.map((item) => readIncoming(settings, item)).filter((one) => one !== undefined);
   if (items.length > 0 && read.length === 0) return unreadable('neither a sender nor a text was found');

@@ -172,6 +172,13 @@ describe('SMS from phones', () => {
     expect(asking.polling.fault).toBe('the carrier answered 400');
   });
 
+  test('[HTTPC-3] Each SMS of a long list is stored', async () => {
+    const { acknowledge: _, ...poll } = incoming.poll as NonNullable<IncomingSettings['poll']>;
+    const list = Array.from({ length: 1_001 }, (_, index) => sms(String(index), 'a'));
+    const asking = new Asking({ incoming: { ...incoming, poll } }, () => [200, { messages: list.splice(0) }]);
+    await until(() => asking.stored.length === 1_001);
+  });
+
   test('[HTTPC-3] A list may be the whole answer, and no list means no SMS', async () => {
     const answers = [null, [], 7, [sms('1', 'a')]];
     const asking = new Asking({ incoming: { ...incoming, each: '' } }, (request) => [

@@ -43,6 +43,8 @@ const patienceMs = 3 * 86_400_000;
 /** So many messages are remembered; those beyond are found in the store after a restart. */
 const maxRemembered = 20_000;
 const maxAtATime = 8;
+/** What was left out could be listed for the last time: only the length of an answer is limited. */
+const maxListed = Number.POSITIVE_INFINITY;
 /** SMS that were stored and that the carrier still lists. */
 const maxKnownIds = 10_000;
 /** When there was something new, there may be more. */
@@ -208,7 +210,7 @@ class ReceiptPolling {
     if (answer === undefined) return false;
     const { state = this.#settings.state, error = this.#settings.error } = this.#poll;
     const settings = { ...this.#settings, state, ...(error !== undefined && { error }) };
-    const items = itemsOf(settings, Reading.of(answer)) ?? [];
+    const items = itemsOf(settings, Reading.of(answer), maxListed) ?? [];
     const item = items.find((one) => [undefined, carrierId].includes(one.at(settings.id)));
     if (item === undefined) return false;
     const read = readReceipt(settings, item, carrierId);
@@ -245,7 +247,7 @@ class IncomingPolling {
     const { acknowledge, everyMs = standardEveryMs } = this.#poll;
     if (!(await asksForIncoming())) return { pauseMs: everyMs };
     const answer = answered(await ask(requestOf(this.#poll, fixed)));
-    const items = (answer && itemsOf(this.#settings, Reading.of(answer))) ?? [];
+    const items = (answer && itemsOf(this.#settings, Reading.of(answer), maxListed)) ?? [];
     let news = 0;
     let unread = 0;
     let refusal: string | undefined;

@@ -7,7 +7,7 @@ import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import type { Reading } from './reading.ts';
 import type { IncomingSettings, ReceiptSettings } from './settings.ts';
 
-/** More items of one report are refused as a whole. */
+/** A call with more items is refused as a whole. */
 export const maxItems = 1_000;
 /** Longer ids are no ids, and longer senders no senders. */
 const maxIdLength = 200;
@@ -21,13 +21,14 @@ const statusCodes = { SENT: 1, DELIVERED: 2, ACCEPTED: 7, UNKNOWN: 12, ...failin
 /** Names of states that say nothing about a failure, so that no code of one counts. */
 const unfailed: ReadonlySet<keyof typeof statusCodes> = new Set(['SENT', 'DELIVERED', 'ACCEPTED']);
 
-/** The items of a report; undefined if there are too many of them, or if there is no list where one should be. */
+/** The items of a report; undefined if there are more than `most`, or if there is no list where one should be. */
 export function itemsOf(
   { each, only }: Pick<ReceiptSettings | IncomingSettings, 'each' | 'only'>,
   report: Reading,
+  most: number,
 ): readonly Reading[] | undefined {
   const items = report.each(each);
-  if (items === undefined || items.length > maxItems) return undefined;
+  if (items === undefined || items.length > most) return undefined;
   return only === undefined ? items : items.filter((item) => only.is.includes(item.at(only.at) ?? ''));
 }
 
