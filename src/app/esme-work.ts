@@ -44,7 +44,7 @@ export async function startClients(needs: ClientWorkNeeds, stack: StopStack): Pr
   const server = new ClientServer({ ...needs, addresses, storeWaitMs });
   stack.push(() => server.stop());
   await server.listen();
-  metrics.watchClients(() => server.connections);
+  metrics.watchClients(server);
 }
 
 function addressesOf({ smppServer, smppServerTls, tls }: Config): readonly ListenAddress[] {

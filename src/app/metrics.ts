@@ -29,7 +29,7 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
-  readonly watchClients: (connections: () => number) => void;
+  readonly watchClients: (clients: { readonly connections: number; readonly binds: number }) => void;
   readonly watchRoutes: (simulated: () => number) => void;
   /** `end` returns milliseconds since 1970 and may throw. */
   readonly watchCertificate: (end: () => number) => void;
@@ -361,8 +361,10 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     watchMail(connections) {
       watchNumber(registers, 'carillon_smtp_connections', 'Connections of the SMTP server.', connections);
     },
-    watchClients(connections) {
-      watchNumber(registers, 'carillon_smpp_connections', 'Connections of the SMPP server.', connections);
+    watchClients(clients) {
+      const [help, helpOfBinds] = ['Connections of the SMPP server.', 'Binds at the SMPP server.'];
+      watchNumber(registers, 'carillon_smpp_connections', help, () => clients.connections);
+      watchNumber(registers, 'carillon_smpp_binds', helpOfBinds, () => clients.binds);
     },
     watchRoutes(simulated) {
       watchNumber(

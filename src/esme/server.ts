@@ -150,6 +150,12 @@ export class ClientServer {
     return this.#places.size;
   }
 
+  get binds(): number {
+    let binds = 0;
+    for (const { sessions } of this.#users.values()) binds += sessions.size;
+    return binds;
+  }
+
   #admit(socket: Socket): boolean {
     const { remoteAddress } = socket;
     const address = plainAddress(remoteAddress ?? '');
