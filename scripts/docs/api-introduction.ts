@@ -70,17 +70,17 @@ operator, decide what it may do; a missing role gets 403.
 
 [A key can be limited](#create-an-api-key) further: to an end, after which it gets 401; to networks (\`networks\`), and a call from elsewhere
 gets 403 [\`network_not_allowed\`](errors.md#network_not_allowed); and to scopes (\`scopes\`). A key with scopes gets 403
-[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and never may more than its account. A key without scopes may
-whatever its account may.
+[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and can never do more than its account. A key without
+scopes may do whatever its account may.
 
 | scope | calls |
 | --- | --- |
 | \`read\` | reading messages, statuses, incoming SMS, batches, conversations, templates, saved jobs and runs, address books, people, opt-outs, usage and carriers; reading incoming SMS and statuses marks them as read |
-| \`send\` | sending, and what is done with messages, batches, conversations and templates |
-| \`jobs\` | starting saved jobs, and what is done with runs |
-| \`contacts\` | changing address books and opt-outs |
+| \`send\` | sending, and what is done with messages, batches, conversations and templates; a preview shows the numbers and names of the people whom an address book selects |
+| \`jobs\` | starting saved jobs, and what is done with runs; a rehearsal shows the people who would be asked, with numbers and addresses |
+| \`contacts\` | changing address books, including who may read them, and opt-outs |
 | \`webhooks\` | webhooks and their events |
-| \`email\` | the list of e-mail senders |
+| \`email\` | the list of e-mail senders; adding one’s own address lets one send by e-mail |
 | \`admin\` | the company, its users, keys, numbers, saved jobs, system users and audit log; erasing people |
 `;
 
