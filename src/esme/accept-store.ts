@@ -1,8 +1,13 @@
 /** Accepts messages of clients, together with what the clients want to hear of them. */
-import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
+import { charge, lane, status } from '../messages/message.ts';
+import { type Acceptance, type Accepted, acceptWithin } from '../messages/sending/accept.ts';
+import { acceptedRow, valueIn } from '../messages/sending/accepted-row.ts';
+import { keepRejected } from '../messages/sending/reject.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../storage/sql.ts';
-import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
+import { refusable, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
+import { joinParts } from '../wire/smpp/concatenation.ts';
+import type { Part } from './part.ts';
 
 /** An id under which the client knows the messages, and which of their ends it wants to hear of. */
 export interface Reported {
@@ -20,7 +25,7 @@ export interface ClientAcceptance {
   readonly parts?: readonly number[];
 }
 
-/** The answer to a call that finds its parts sent already. */
+/** The answer to a call that finds that some of its parts have gone out alone; the others will. */
 const sentBefore = { kind: 'repeated', answer: JSON.stringify({ accepted: [], rejected: [] }) } as const;
 
 /** An end is journalled for its client even if nobody else listens to the company. */
@@ -28,8 +33,11 @@ export const acceptOfClients = refusable(
   writeVerb<ClientAcceptance, Accepted>(
     'esme.accept',
     async (transaction, inputs) => {
-      const waiting = await waitingParts(transaction, inputs);
-      const fresh = inputs.filter(({ parts = [] }) => parts.every((id) => waiting.has(id)));
+      const waiting = await waitingParts(
+        transaction,
+        inputs.flatMap(({ parts = [] }) => parts),
+      );
+      const fresh = inputs.filter(({ parts = [] }) => claim(waiting, parts));
       const accepted = await acceptWithin(
         transaction,
         fresh.map(({ acceptance }) => ({ ...acceptance, listened: true })),
@@ -42,6 +50,7 @@ export const acceptOfClients = refusable(
         transaction,
         stored.flatMap(({ parts = [] }) => parts),
       );
+      for (const input of inputs) if (!outcomes.has(input)) await checkKept(transaction, input);
       return inputs.map((input) => outcomes.get(input) ?? sentBefore);
     },
     ({ acceptance }) => 2 * acceptance.rows.length,
@@ -49,16 +58,36 @@ export const acceptOfClients = refusable(
 );
 
 /** The parts are locked first, so that no other node makes a message of them. */
-async function waitingParts(
-  transaction: Transaction,
-  inputs: readonly ClientAcceptance[],
-): Promise<ReadonlySet<number>> {
-  const ids = inputs.flatMap(({ parts = [] }) => parts);
+async function waitingParts(transaction: Transaction, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM esme_parts WHERE id ${oneOf('bigint', ids)} ORDER BY id ${forUpdate}`,
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+/** A part becomes one message, even if two calls of one transaction want it. */
+function claim(waiting: Set<number>, parts: readonly number[]): boolean {
+  if (!parts.every((id) => waiting.has(id))) return false;
+  for (const id of parts) waiting.delete(id);
+  return true;
+}
+
+/** Throws if a part that was acknowledged neither became a message nor waits. */
+async function checkKept(
+  transaction: Transaction,
+  { acceptance: { companyId }, parts = [] }: ClientAcceptance,
+): Promise<void> {
+  const rows = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM esme_parts WHERE id ${oneOf('bigint', parts)}
+        UNION ALL SELECT shown_id FROM esme_messages
+          WHERE company_id = ${companyId} AND shown_id ${oneOf('bigint', parts)} AND shown_id <> message_id
+        UNION ALL SELECT message_id FROM esme_messages
+          WHERE company_id = ${companyId} AND message_id ${oneOf('bigint', parts)}`,
+  );
+  const kept = new Set(rows.map(({ id }) => id));
+  if (!parts.every((id) => kept.has(id)))
+    throw new Error(`parts ${parts.join(', ')} are neither sent nor kept`);
 }
 
 async function removeParts(transaction: Transaction, ids: readonly number[]): Promise<void> {
@@ -71,27 +100,90 @@ const columns = {
   shown_id: 'bigint',
   wanted: 'smallint',
   reference: 'integer',
-  received_at: 'bigint',
+  ends_at: 'bigint',
 } as const;
 
 async function keepReported(transaction: Transaction, accepted: readonly ClientAcceptance[]): Promise<void> {
-  const rows = accepted.flatMap(({ acceptance, reported }) =>
-    messageIdsIn(acceptance).flatMap((id) =>
-      reported.map(({ shownId, wanted, reference }) => [
-        acceptance.companyId,
+  const rows = accepted.flatMap(({ acceptance: { companyId, rows: messages }, reported }) =>
+    messages.flatMap((message) => {
+      const id = valueIn(message, 'id');
+      const endsAt = valueIn(message, 'expires_at');
+      return reported.map(({ shownId, wanted, reference }) => [
+        companyId,
         id,
         shownId ?? id,
         wanted,
         reference,
-        acceptance.now,
-      ]),
-    ),
+        endsAt,
+      ]);
+    }),
   );
   if (rows.length > 0) await transaction.insert('esme_messages', columns, rows);
+}
+
+interface EndedParts {
+  /** Were acknowledged, so the client hears of their end. */
+  readonly rejected: readonly Part[];
+  /** The part whose response says that it is not taken. */
+  readonly refused?: number;
+  readonly now: number;
+}
+
+/** Ends parts that can never be sent: each becomes a message that is REJECTED. */
+export const endParts = singleWriteVerb(
+  'esme.endParts',
+  async (transaction, { rejected, refused, now }: EndedParts) => {
+    const ids = rejected.map(({ id }) => id);
+    const waiting = await waitingParts(transaction, ids);
+    const parts = rejected.filter(({ id }) => waiting.has(id));
+    if (parts.length > 0) {
+      await keepRejected(
+        transaction,
+        parts.map((part) => rejectedRow(part, now)),
+      );
+      const rows = parts.map(({ id, content: { companyId, wanted, reference } }) => [
+        ...[companyId, id, id, wanted, reference, now],
+      ]);
+      await transaction.insert('esme_messages', columns, rows);
+    }
+    await removeParts(transaction, refused === undefined ? ids : [...ids, refused]);
+    return null;
+  },
+  ({ rejected }) => 2 * rejected.length,
+);
+
+function rejectedRow({ id, userId, recipient, content }: Part, now: number) {
+  return acceptedRow({
+    company_id: content.companyId,
+    id,
+    user_id: userId,
+    recipient,
+    sender: content.sender,
+    text: joinParts([content.text]),
+    flash: content.flash ? 1 : 0,
+    parts: 1,
+    conversation: '',
+    cost_center: '',
+    created_at: content.receivedAt,
+    expires_at: now,
+    status: status.REJECTED,
+    changed_at: now,
+    version: 1,
+    unread: 1,
+    expired_by_timer: 0,
+    carrier_id: content.carrierId,
+    lane: lane.interactive,
+    stage: null,
+    due_at: now,
+    attempts: 0,
+    charge: charge.refunded,
+    in_doubt: 0,
+    node_id: null,
+  });
 }
 
 export const agedClientMessages: AgedRows = {
   table: 'esme_messages',
   key: 'company_id, message_id, shown_id',
-  time: 'received_at',
+  time: 'ends_at',
 };

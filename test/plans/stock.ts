@@ -837,7 +837,7 @@ const tables: readonly Table[] = [
       message_id: '500000 + i',
       shown_id: 'CASE WHEN i % 10 = 0 THEN 10000000 + i ELSE 500000 + i END',
       wanted: '1',
-      received_at: inTime,
+      ends_at: inTime,
     },
   },
   {
@@ -863,6 +863,7 @@ const tables: readonly Table[] = [
       sender: `''`,
       reference: 'i % 256',
       parts: '3',
+      text_id: '0',
       part: '1',
       id: 'i',
       content: `'{"text":"x"}'`,
