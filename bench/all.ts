@@ -21,6 +21,7 @@ const names = [
   'webhooks',
   'mail-out',
   'carriers',
+  'smpp-server',
   'overload',
   'unread',
   'finished',

@@ -17,6 +17,8 @@ export interface ServerOptions {
   readonly carrier?: string;
   /** Webhooks that receive each status of the company's messages, many per post. */
   readonly webhooks?: readonly string[];
+  /** The SMPP login of the first user. */
+  readonly login?: string;
   /** The relay for outgoing mail. */
   readonly relay?: string;
   /** Further variables of its environment. */
@@ -39,14 +41,14 @@ export const receiptDelayMs = 500;
 
 const simulator = `{ name: sim, type: simulator, receiptDelayMs: ${receiptDelayMs} }`;
 
-function provisioning(carrier: string, webhooks: readonly string[]): string {
+function provisioning(carrier: string, webhooks: readonly string[], login: string | undefined): string {
   const [, name] = /name: (\w+)/.exec(carrier) ?? [];
   return `companies:
   - name: Bench
     defaultSender: Bench
     webhooks: [${webhooks.map((url, place) => `{ id: hook${place}, url: "${url}", events: [message.status], batch: true }`).join(', ')}]
     users:
-${usernames.map((username) => `      - { username: ${username}, password: "${password}", roles: [send] }`).join('\n')}
+${usernames.map((username, place) => `      - { username: ${username}, password: "${password}", roles: [send]${place === 0 && login !== undefined ? `, smpp: ${login}` : ''} }`).join('\n')}
 carriers: [${carrier}]
 routes: [{ name: all, prefix: "", carriers: [${name}] }]
 numbers:
@@ -64,13 +66,14 @@ export async function startServer({
   roles,
   carrier = simulator,
   webhooks = [],
+  login,
   relay = '',
   environment = {},
 }: ServerOptions): Promise<Server> {
   execFileSync(process.execPath, [join(project, 'scripts/build.mjs'), '--when-needed'], { cwd: project });
   const postgres = engine === 'postgres' ? await startPostgres({ fsync: true }) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier, webhooks));
+  writeFileSync(join(folder, 'provisioning.yaml'), provisioning(carrier, webhooks, login));
   const server = new Server(folder, { port: await freePort(), roles, postgres, relay, environment });
   try {
     await server.start();

@@ -44,6 +44,7 @@ import { News } from '../storage/news.ts';
 import { newerSchema } from '../storage/schema-version.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
+import { describedPosts } from '../webhooks/management/posted-bodies.ts';
 import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
 import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
@@ -469,6 +470,7 @@ function buildServer(
     config,
     version: readVersion(),
     endpoints: endpoints.map((endpoint) => noted(endpoint, sending.security)),
+    posts: describedPosts,
     pageEndpoints: portal.pageEndpoints,
     otherServers: openOperatorPortal(
       {

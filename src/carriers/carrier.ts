@@ -45,7 +45,13 @@ type Judged =
   /** `submittedAt`: when the part was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
   /** Not now: the carrier is busy or unreachable. It took nothing. */
-  | { readonly kind: 'retryAt'; readonly time: number; readonly reason: string }
+  | {
+      readonly kind: 'retryAt';
+      readonly time: number;
+      readonly reason: string;
+      /** It may have it after all, and takes it only once: no other carrier may get it. */
+      readonly mayHaveIt?: true;
+    }
   /** Never offered to the network, because the carrier became too slow. The part goes back to where it waited before. */
   | { readonly kind: 'givenBack'; readonly reason: string }
   /** The carrier refused it permanently. */
@@ -165,8 +171,6 @@ export interface CarrierStatus {
   readonly damage?: string;
   /** It is up only to be tried again with one message, after it was down. */
   readonly isTrying?: true;
-  /** What the carrier itself said when it went down, in its own words and bounded: for the operator's log only. */
-  readonly said?: string;
 }
 
 /**

@@ -5,11 +5,16 @@ import { until } from '../harness/awake.ts';
 import { finalCode, infoPath, jsonPath } from '../harness/batch-calls.ts';
 import { eachEngine } from '../harness/engines.ts';
 import { query, recipient, sendPath, statusesOf, whenAllAre } from '../harness/messaging.ts';
+import { checkedPost } from '../harness/posted-schemas.ts';
 
 const idsPath = '/restsms/svcrest/batchmessageid';
 /** Batches to this carrier take longer than a test may take. */
 const slowPrefix = '4790';
 const withSlowCarrier = standardProvisioning
+  .replace(
+    'carriers:',
+    '    webhooks: [{ id: told, url: "http://127.0.0.1:9/", events: [batch.status], user: alice }]\ncarriers:',
+  )
   .replace(
     'routes:',
     '  - { name: slow, type: simulator, submitDelayMs: 100, receiptDelayMs: 20, throughput: 2, window: 1 }\nroutes:',
@@ -48,6 +53,12 @@ eachEngine('a batch under way', (engine) => {
     expect(body.messageids).toEqual(stored.map(({ id }) => String(id)));
     expect((await app.as(alice).get(idsPath, { BI: batchid })).body).toEqual(body);
     await whenAllAre(app.as(alice), body.messageids, 'DELIVERED');
+    const told = async (): Promise<readonly { readonly data: Readonly<Record<string, unknown>> }[]> =>
+      (await app.as(alice).get('/api/v1/events', { webhook: 'told', after: '0' })).body.events;
+    await until(async () => (await told()).some(({ data }) => data.batchstatusdescription === 'Ok'));
+    expect(new Set((await told()).map((event) => checkedPost(JSON.stringify(event))))).toEqual(
+      new Set(['batch.status']),
+    );
   });
 
   test.each([infoPath, idsPath])(

@@ -6,6 +6,7 @@ import { readVersion } from '../../src/app/version.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { Faults } from '../../src/http/parameters/faults.ts';
 import { namesInJson, namesInUrl } from '../../src/http/parameters/table.ts';
+import { describedPosts } from '../../src/webhooks/management/posted-bodies.ts';
 import { alice, carol, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { jsonPath } from '../harness/batch-calls.ts';
 import { startJobPath } from '../harness/jobs.ts';
@@ -89,7 +90,8 @@ describe('conventions', () => {
   });
 
   test('[CONV-2] /docs/openapi.json says what the endpoint tables say', async () => {
-    const said = openApiDocument(allEndpoints, { version: readVersion(), pathPrefix: '/own/path' });
+    const described = { version: readVersion(), pathPrefix: '/own/path', posts: describedPosts };
+    const said = openApiDocument(allEndpoints, described);
     expect((await app.as().get('/docs/openapi.json')).body).toEqual(JSON.parse(JSON.stringify(said)));
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { alice, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { answer, jobsProvisioning, phoneOf, sentBy, startJobPath } from '../harness/jobs.ts';
+import { checkedPost } from '../harness/posted-schemas.ts';
 import { type Receiver, startReceiver } from '../harness/receiver.ts';
 
 const secret = `whsec_${Buffer.from('c'.repeat(32)).toString('base64')}`;
@@ -42,7 +43,7 @@ describe('callbacks of jobs', () => {
   const have = (runId: number, eventtype: string, count = 1) =>
     until(() => eventsOf(runId).filter((one) => one.eventtype === eventtype).length >= count);
 
-  test('[EVT-1] [EVT-2] [EVT-3] Callbacks report a whole run in order, each with nine fields, and the last with the outcome', async () => {
+  test('[EVT-1] [EVT-2] [EVT-3] [CONV-2] Callbacks report a whole run in order, each as the OpenAPI document has it, and the last with the outcome', async () => {
     const runId = await started(77);
     for (const [n, text, replies] of [
       [31, 'No', 1],
@@ -76,8 +77,10 @@ describe('callbacks of jobs', () => {
     expect(events[0]).toMatchObject({ jobtype: 'Fast', userid: 900, agent: 'alice' });
     expect(events[3]).toMatchObject({ sendtaskid: `${runId}-1`, sendname: 'Person 32' });
     expect(events.map(({ outcome }) => outcome)).toEqual([...Array(6).fill(undefined), 'GOAL_REACHED']);
-    for (const { body, headers } of receiver.received)
+    for (const { body, headers } of receiver.received) {
       expect(new Webhook(secret).verify(body, headers)).toBeTruthy();
+      expect(checkedPost(body)).toBe('callback');
+    }
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(
       receiver.received.length,
     );

@@ -33,7 +33,8 @@ export class HttpUpstream {
 
   static async listen(rule?: UpstreamRule): Promise<HttpUpstream> {
     const upstream = new HttpUpstream(rule);
-    upstream.#server.listen(0, '127.0.0.1');
+    // A whole window may connect at once.
+    upstream.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 });
     await once(upstream.#server, 'listening');
     return upstream;
   }

@@ -220,7 +220,7 @@ eachEngine('a carrier that reports by calls', (engine) => {
       socket.write(`POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 52428800\r\n\r\n{`);
       expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     }
-    const chunks = 'x'.repeat(70_000);
+    const chunks = 'x'.repeat(530_000);
     expect((await call(genuine, chunks)).status).toBe(413);
   });
 

@@ -4,6 +4,7 @@ import Schema from 'typebox/schema';
 import { expect, test } from 'vitest';
 import { allEndpoints, everyEndpoint } from '../../scripts/docs/generated-documents.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { describedPosts } from '../../src/webhooks/management/posted-bodies.ts';
 import { withoutReferences } from '../harness/openapi-document.ts';
 
 interface Example {
@@ -34,7 +35,9 @@ interface Fields {
   readonly items?: Fields;
 }
 
-const text = JSON.stringify(openApiDocument(allEndpoints, { version: '1.2.3', pathPrefix: '' }));
+const text = JSON.stringify(
+  openApiDocument(allEndpoints, { version: '1.2.3', pathPrefix: '', posts: describedPosts }),
+);
 const document = JSON.parse(text) as Document;
 const operations = Object.values(withoutReferences(document).paths).flatMap((methods) =>
   Object.values(methods),

@@ -16,8 +16,8 @@ export type Verdict =
   /** The carrier is busy or throttles us; it took nothing. `afterMs` is how long it asked us to wait. */
   | { readonly kind: 'retry'; readonly answer: string; readonly afterMs: number | undefined }
   | { readonly kind: 'rejected' | 'passOn'; readonly status: FailureStatus; readonly answer: string }
-  /** The carrier refuses everything from us, such as for a wrong password. */
-  | { readonly kind: 'down'; readonly answer: string }
+  /** The carrier refuses everything from us, such as for a wrong password; unless `isCertain`, perhaps only this message. */
+  | { readonly kind: 'down'; readonly answer: string; readonly isCertain: boolean }
   /** The answer does not say whether the carrier took the message. */
   | { readonly kind: 'unclear'; readonly answer: string };
 
@@ -45,7 +45,7 @@ export function verdictOf(
     const name = nameOf(answer.status, value && shown(value));
     if (refusal.then === 'accepted') return acceptedBy(accepted, reading) ?? byStatus(answer.status, afterMs);
     if (refusal.then === 'retry') return { kind: 'retry', answer: name, afterMs };
-    if (refusal.then === 'down') return { kind: 'down', answer: name };
+    if (refusal.then === 'down') return { kind: 'down', answer: name, isCertain: true };
     return { kind: refusal.then, status: refusalStatuses[refusal.as ?? 'REJECTED'], answer: name };
   }
   const status = accepted.status ?? (isSuccess(answer.status) ? undefined : []);
@@ -81,7 +81,10 @@ function byStatus(status: number, afterMs: number | undefined): Verdict {
   if (status === 429 || status === 503) return { kind: 'retry', answer, afterMs };
   if ([400, 413, 414, 422].includes(status))
     return { kind: 'rejected', status: refusalStatuses.REJECTED, answer };
-  if (status >= 300 && status < 500 && status !== 408 && status !== 409) return { kind: 'down', answer };
+  if (status >= 300 && status < 500 && status !== 408 && status !== 409) {
+    // A firewall in front of a service may refuse single texts, by any other status.
+    return { kind: 'down', answer, isCertain: status === 401 || status === 407 };
+  }
   return { kind: 'unclear', answer };
 }
 

@@ -37,17 +37,15 @@ export class Availability {
     return this.#state === 'trying' ? 1 : 0;
   }
 
-  get isDown(): boolean {
-    return this.#state === 'down';
-  }
-
   get isTrying(): boolean {
     return this.#state === 'trying';
   }
 
-  status(): Pick<CarrierStatus, 'state' | 'since' | 'reason' | 'isTrying'> {
+  /** While a trial is under way, nothing else goes, so that messages may take another way. */
+  status(isBusy: boolean): Pick<CarrierStatus, 'state' | 'since' | 'reason' | 'isTrying'> {
     const since = this.#since;
-    if (this.#state !== 'trying') return { state: this.#state, since, reason: this.#reason };
+    const state = this.#state === 'trying' && isBusy ? 'down' : this.#state;
+    if (state !== 'trying') return { state, since, reason: this.#reason };
     return { state: 'up', since, reason: `it is being tried again: ${this.#reason}`, isTrying: true };
   }
 
@@ -58,7 +56,7 @@ export class Availability {
     if (this.#state === 'up') this.#backoff.reset();
   }
 
-  /** A message is in doubt. */
+  /** A message is in doubt, or was refused in a way that may or may not be meant for it alone. */
   doubted(reason: string): void {
     this.#doubtsInARow += 1;
     if (this.isTrying || this.#doubtsInARow >= doubtsToGoDown) this.fail(reason);

@@ -26,7 +26,7 @@ export function callbackUrls(
 ): CallbackUrls {
   if (publicUrl === undefined) return { receiptUrl: '', incomingUrl: '' };
   const token = tokenOf(secret, carrier).toString('base64url');
-  const base = `${publicUrl}${callsPath}/${encodeURIComponent(carrier)}/${token}`;
+  const base = `${publicUrl}${callsPath}/${written(carrier)}/${token}`;
   return { receiptUrl: `${base}/receipts`, incomingUrl: `${base}/incoming` };
 }
 
@@ -53,9 +53,15 @@ function tokenOf(secret: KeyObject, carrier: string): Buffer {
   return createHmac('sha256', secret).update(carrier).digest().subarray(0, tokenBytes);
 }
 
+/** Without `%`, which some services replace in addresses that they call (Kannel's `%C` and others). */
+function written(name: string): string {
+  return encodeURIComponent(name).replaceAll('~', '%7E').replaceAll('%', '~');
+}
+
+/** Services may keep addresses in which `%` was written. */
 function decoded(name: string): string | undefined {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(name.replaceAll('~', '%'));
   } catch {
     return undefined;
   }

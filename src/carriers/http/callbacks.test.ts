@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import type { CallKind } from './call.ts';
 import { isWithin, takeCall } from './callbacks.ts';
+import { prepareExpressions } from './reading.ts';
 import type { HttpDeclaration } from './settings.ts';
 
 interface Stored {
@@ -97,7 +99,7 @@ test('[HTTPC-3] Each receipt of a list is read: its id, status, reason and recip
 test('[HTTPC-3] What is readable of a call is stored, and the rest is shown to the operator', async () => {
   const items = [
     report('a', 'OK'),
-    report('b', 'toString'),
+    report('b', 'toString', { text: 'of the SMS' }),
     report('x'.repeat(201), 'OK'),
     { kind: 'report' },
   ];
@@ -105,21 +107,69 @@ test('[HTTPC-3] What is readable of a call is stored, and the rest is shown to t
   expect(answer.kind).toBe('answer');
   expect(stored.receipts.map(({ carrierMessageId }) => carrierMessageId)).toEqual(['a']);
   expect(stored.unreadable).toEqual([
-    { carrierMessageId: 'b', text: JSON.stringify(items[1]) },
-    { text: JSON.stringify(items[2]) },
-    { text: JSON.stringify(items[3]) },
+    { carrierMessageId: 'b', text: '{"id":"b","state":"toString"}' },
+    { text: JSON.stringify({ id: 'x'.repeat(201), state: 'OK' }) },
+    { text: '{}' },
   ]);
 });
 
 test.each([
   ['no JSON', '{"results":'],
   ['no list', '{"results":{}}'],
+  ['null', 'null'],
+  ['a number', '7'],
+  ['null instead of a list', '{"results":null}'],
   ['nothing that a receipt has', '{"results":[{"kind":"report"},{"kind":"report","id":{}}]}'],
   ['more than 1,000 items', JSON.stringify({ results: Array(1_001).fill(report('a', 'OK')) })],
 ])('[HTTPC-3] A call with %s is unreadable and changes nothing', async (_, body) => {
   const { answer, stored } = await take('receipts', { body });
   expect(answer.kind).toBe('unreadable');
   expect(stored).toEqual({ receipts: [], unreadable: [], incoming: [] });
+});
+
+test('[HTTPC-3] Only places are read as expressions, not values, secrets and answers that begin like one', async () => {
+  const text = 'regex:(';
+  const receipts = {
+    ...declaration.receipts,
+    only: { at: 'regex:"kind":"(.*?)"', is: [text] },
+    answer: { body: text },
+  };
+  await prepareExpressions({
+    submit: { json: { at: text } },
+    receipts,
+    secrets: { id: text },
+    password: text,
+  });
+  await expect(prepareExpressions({ receipts: { id: text } })).rejects.toThrow('parsing');
+});
+
+test('[HTTPC-3] A query beside a signed body is read only if it is signed too', async () => {
+  const body = '{"id":"a"}';
+  const url = 'https://sms.example/?state=OK';
+  const read = async (over: string, signed: string) => {
+    const told: unknown[] = [];
+    const keep = async (one: unknown) => void told.push(one);
+    const receipts = { id: '/id', state: '/state', states: { OK: 'DELIVERED' } } as const;
+    const signature = { hmac: 'sha256', header: 'x', secret: 'password', over } as const;
+    const x = createHmac('sha256', 'key').update(signed).digest('hex');
+    const call = {
+      method: 'POST',
+      url,
+      query: new URL(url).searchParams,
+      body,
+      contentType: 'application/json',
+    };
+    await takeCall(
+      { password: 'key', receipts: { ...receipts, signature } },
+      'receipts',
+      { ...call, header: () => x, address: '' },
+      { receipts: keep, unreadableReceipt: keep, incoming: async () => ({ id: '1', routed: true }) },
+      0,
+    );
+    return told;
+  };
+  expect(await read('body', body)).toEqual([{ carrierMessageId: 'a', text: '{"id":"a"}' }]);
+  expect(await read('{url}{body}', url + body)).toMatchObject([[{ carrierMessageId: 'a', status: 2 }]]);
 });
 
 test('[HTTPC-3] A call that reports nothing is answered as the carrier wants it', async () => {

@@ -10,7 +10,7 @@ import type { CallAnswer, CallKind, CarrierCall, ForgedBy } from './call.ts';
 import { prepareExpressions, Reading } from './reading.ts';
 import { itemsOf, maxItems, type ReadSms, readIncoming, readReceipt } from './reports.ts';
 import type { HttpDeclaration, IncomingSettings, ReceiptSettings } from './settings.ts';
-import { isSigned } from './signature.ts';
+import { coversQuery, isSigned } from './signature.ts';
 
 export type Reporting = Pick<HttpDeclaration, 'receipts' | 'incoming' | 'password' | 'secrets'>;
 
@@ -63,12 +63,19 @@ export function isWithin(address: string, networks: readonly string[]): boolean 
   });
 }
 
+/** Beside a signed body, a query counts only if it is signed too: anybody who saw a call could send it with another one. */
+function readingOf(settings: ReceiptSettings | IncomingSettings, call: CarrierCall): Reading {
+  const { body, contentType } = call;
+  const isCovered = settings.signature === undefined || body === '' || coversQuery(settings.signature);
+  return Reading.of(isCovered ? call : { body, contentType });
+}
+
 async function takeReceipts(
   settings: ReceiptSettings,
   call: CarrierCall,
   events: Storing,
 ): Promise<CallAnswer> {
-  const items = itemsOf(settings, Reading.of(call));
+  const items = itemsOf(settings, readingOf(settings, call), maxItems);
   if (items === undefined) return unreadable(whyNoItems);
   const read = items.map((item) => readReceipt(settings, item));
   if (read.length > 0 && read.every(({ kind }) => kind === 'nothing'))
@@ -86,7 +93,7 @@ async function takeIncoming(
   call: CarrierCall,
   events: Storing,
 ): Promise<CallAnswer> {
-  const items = itemsOf(settings, Reading.of(call));
+  const items = itemsOf(settings, readingOf(settings, call), maxItems);
   if (items === undefined) return unreadable(whyNoItems);
   const read = items.map((item) => readIncoming(settings, item)).filter((one) => one !== undefined);
   if (items.length > 0 && read.length === 0) return unreadable('neither a sender nor a text was found');

@@ -378,9 +378,6 @@ function callFaults({ receipts, incoming }: HttpDeclaration): readonly Declarati
           ? []
           : [{ path: [field, 'networks', index], sentence: 'must be a network such as 192.0.2.0/24' }],
       ),
-      ...(call?.each?.startsWith('regex:')
-        ? [{ path: [field, 'each'], sentence: 'must be a JSON pointer such as /messages' }]
-        : []),
     ]),
   ];
 }

@@ -39,7 +39,12 @@ const part: OutgoingPart = {
 test('[HTTPC-4] A conversation with a carrier is shown without its secrets, in whatever form the service repeats them', () => {
   const { password = '', secrets: { token = '' } = {} } = declaration;
   const basic = Buffer.from(`nordic:${password}`).toString('base64');
-  const repeated = [password, JSON.stringify(password), encodeURIComponent(token), basic, 'guess-me-not'];
+  const repeated = [
+    ...[password, JSON.stringify(password), encodeURIComponent(token), basic, 'guess-me-not'],
+    // As forms are written, and as some services write JSON.
+    new URLSearchParams([['', password]]),
+    JSON.stringify(password).replaceAll('/', '\\/'),
+  ];
   const answer = {
     kind: 'answered',
     status: 400,
@@ -60,12 +65,16 @@ test('[HTTPC-4] A conversation with a carrier is shown without its secrets, in w
     'HTTP 400',
     'content-type: text/plain',
     '',
-    '*** "***" *** *** ***',
+    '*** "***" *** *** *** =*** "***"',
     'end',
   ]);
   const long = conversationOf(declaration, { ...part, text: 'x'.repeat(50_000) }, urls, 0, answer);
   expect(long.length).toBeLessThan(8_100);
-  const nothing = { kind: 'unwritten', error: new Error('connect ECONNREFUSED') } as const;
+  const nothing = {
+    kind: 'unwritten',
+    error: new Error('connect ECONNREFUSED'),
+    wasHeldBack: false,
+  } as const;
   expect(conversationOf(declaration, part, urls, 0, nothing)).toMatch(
     /\n\nNothing was sent: connect ECONNREFUSED$/,
   );

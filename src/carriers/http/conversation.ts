@@ -80,8 +80,15 @@ export function blottedIn(
   const basic = Buffer.from(`${username}:${password}`).toString('base64');
   return [basic, password, ...Object.values(secrets), ...tokens]
     .filter((secret) => secret.length >= minSecret)
-    .flatMap((secret) => [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)])
+    .flatMap(formsOf)
     .reduce((rest, secret) => rest.replaceAll(secret, blot), text);
+}
+
+/** As it is, in an address, in a form, and in JSON, in which some services escape slashes. */
+function formsOf(secret: string): readonly string[] {
+  const json = JSON.stringify(secret).slice(1, -1);
+  const field = new URLSearchParams({ secret }).toString().slice('secret='.length);
+  return [secret, encodeURIComponent(secret), field, json, json.replaceAll('/', '\\/')];
 }
 
 /** The addresses for calls end in a token and the kind of the call. */

@@ -23,12 +23,14 @@ export interface HttpAnswer {
 
 export type Exchange =
   | HttpAnswer
-  /** Nothing was written: no connection could be made, or `mayWrite` forbade it. */
-  | { readonly kind: 'unwritten'; readonly error: Error }
+  /** Nothing was written: no connection could be made, or `mayWrite` forbade it (`wasHeldBack`). */
+  | { readonly kind: 'unwritten'; readonly error: Error; readonly wasHeldBack: boolean }
   /** The request was written at least in part, and no whole answer came. */
   | { readonly kind: 'cut'; readonly error: Error; readonly isLate: boolean };
 
 export interface ExchangeOptions {
+  /** How long it may take until the request can be written, in milliseconds. */
+  readonly connectMs: number;
   /** How long the answer may take once the request is being written, in milliseconds. */
   readonly answerMs: number;
   /** Asked at the moment of writing. */
@@ -38,43 +40,45 @@ export interface ExchangeOptions {
 }
 
 /** More of an answer is not read. */
-const maxAnswerBytes = 64 * 1_024;
+const maxAnswerBytes = 512 * 1_024;
 
 /** Never rejects: whatever a carrier does is a value. */
 export function exchange(
   dispatcher: Dispatcher,
   { method, origin, path, headers, body }: HttpRequest,
-  { answerMs, mayWrite, signal }: ExchangeOptions,
+  { connectMs, answerMs, mayWrite, signal }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
-    let isWritten = false;
+    let isSettled = false;
+    let wasHeldBack = false;
     let isLate = false;
-    let timer: NodeJS.Timeout | undefined;
     let overdue: NodeJS.Immediate | undefined;
-    let stop: (() => void) | undefined;
+    let cut: ((error: Error) => void) | undefined;
     let answer: Omit<HttpAnswer, 'body'> | undefined;
     const chunks: Buffer[] = [];
     let bytes = 0;
     const end = (result: Exchange) => {
+      isSettled = true;
       clearTimeout(timer);
       clearImmediate(overdue);
-      if (stop !== undefined) signal.removeEventListener('abort', stop);
+      signal.removeEventListener('abort', stop);
       resolve(result);
     };
     const failed = (error: Error) =>
-      end(isWritten ? { kind: 'cut', error, isLate } : { kind: 'unwritten', error });
+      end(cut === undefined ? { kind: 'unwritten', error, wasHeldBack } : { kind: 'cut', error, isLate });
+    const giveUp = (error: Error) => (cut === undefined ? failed(error) : cut(error));
+    const stop = () => giveUp(new Error('the carrier was stopped'));
+    // Connections by a proxy have no time-out of their own that we could set.
+    let timer = setTimeout(() => giveUp(new Error(`no connection within ${connectMs} ms`)), connectMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
-        if (signal.aborted || !mayWrite()) {
-          controller.abort(new Error('it may no longer be sent'));
-          return;
-        }
-        isWritten = true;
-        stop = () => controller.abort(new Error('the carrier was stopped'));
-        signal.addEventListener('abort', stop);
+        wasHeldBack = !isSettled && !mayWrite();
+        if (isSettled || wasHeldBack) return controller.abort(new Error('it may no longer be sent'));
+        cut = (error) => controller.abort(error);
+        clearTimeout(timer);
         const late = () => {
           isLate = true;
-          controller.abort(new Error(`no answer within ${answerMs} ms`));
+          giveUp(new Error(`no answer within ${answerMs} ms`));
         };
         // What arrived while this process was held up is read before immediates run.
         timer = setTimeout(() => {
@@ -95,14 +99,16 @@ export function exchange(
         else controller.abort(new Error(`the answer is longer than ${maxAnswerBytes} bytes`));
       },
       onResponseEnd() {
-        const body = Buffer.concat(chunks).toString('utf8');
+        const text = Buffer.concat(chunks).toString('utf8');
         if (answer === undefined) failed(new Error('the answer has no status'));
-        else end({ ...answer, body });
+        else end({ ...answer, body: text });
       },
       onResponseError(_, error) {
         failed(error);
       },
     };
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) return stop();
     try {
       dispatcher.dispatch(
         { origin, method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null },

@@ -5,11 +5,11 @@
  *
  * A carrier that reports by calls is heard in another place (`callbacks.ts`); one that calls nobody is asked (`polling.ts`).
  */
-import type { Dispatcher } from 'undici';
+import { setMaxListeners } from 'node:events';
+import type { Dispatcher, Pool } from 'undici';
 import { noCompany } from '../../audit/audit-log.ts';
 import { type Clock, timeIn } from '../../foundation/clock.ts';
 import { storedReason } from '../../foundation/sentences.ts';
-import { printable } from '../../foundation/terminal.ts';
 import { Watchdog } from '../../foundation/watchdog.ts';
 import { Backoff, ThrottleBackoff } from '../backoff.ts';
 import { capacityOf } from '../capacity.ts';
@@ -21,6 +21,7 @@ import {
   type InDoubtPolicy,
   type Outcome,
   type OutgoingPart,
+  refusalStatuses,
   unreachable,
 } from '../carrier.ts';
 import { PartRate } from '../part-rate.ts';
@@ -31,7 +32,7 @@ import { WaitingParts } from '../waiting-parts.ts';
 import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { blottedIn, conversationOf } from './conversation.ts';
-import { type Exchange, exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
+import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { Polling } from './polling.ts';
 import { prepareExpressions } from './reading.ts';
 import { type CallbackUrls, fixedValues, messageValues, ownIdOf, submitRequest } from './request.ts';
@@ -63,8 +64,6 @@ const cutGraceMs = 200;
 const newestShare = 1 / 32;
 /** A cause that held submissions up for more than this share of the last seconds is mentioned. */
 const notableShare = 0.5;
-/** So much of an answer that refuses everything goes to the log. */
-const maxSaid = 200;
 
 export class HttpCarrier implements Carrier {
   readonly id: number;
@@ -95,7 +94,6 @@ export class HttpCarrier implements Carrier {
   readonly #counters = { accepted: 0, throttled: 0, timeouts: 0, disconnects: 0, miscounted: 0 };
   /** Aborted when a stop has taken too long. */
   readonly #cut = new AbortController();
-  #said: string | undefined;
   #roundTripMs: number | undefined;
   #dispatcher: Dispatcher | undefined;
   #events: CarrierEvents | undefined;
@@ -126,6 +124,8 @@ export class HttpCarrier implements Carrier {
     this.#throttle = new ThrottleBackoff(declaration.throttlePauseMs, release);
     const backoff = new Backoff(declaration.reconnectMinMs, declaration.reconnectMaxMs);
     this.#availability = new Availability(clock, backoff, release);
+    // Each request under way listens.
+    setMaxListeners(0, this.#cut.signal);
   }
 
   async start(events: CarrierEvents): Promise<void> {
@@ -158,12 +158,12 @@ export class HttpCarrier implements Carrier {
 
   status(): CarrierStatus {
     const now = performance.now();
-    const { state, since, reason } = this.#availability.status();
+    const { state, since, reason, isTrying } = this.#availability.status(this.#underWay.count > 0);
     return {
       state,
       since,
+      ...(isTrying && { isTrying }),
       reason: reason ?? this.#slowness(now) ?? this.#deafness(),
-      ...(this.#said === undefined ? {} : { said: this.#said }),
       figures: {
         windowParts: this.window,
         windowUsed: this.#underWay.count,
@@ -188,8 +188,8 @@ export class HttpCarrier implements Carrier {
     this.#release();
     await this.#underWay.ended(deadlineMs);
     this.#cut.abort();
-    await this.#polling?.stop();
     await this.#dispatcher?.destroy();
+    await this.#polling?.stop();
     await this.#underWay.ended(cutGraceMs);
     this.#events = undefined;
   }
@@ -241,14 +241,29 @@ export class HttpCarrier implements Carrier {
   async #send(part: OutgoingPart): Promise<void> {
     this.#underWay.add(1);
     const beganAt = performance.now();
-    const values = messageValues(part, this.#clock.now(), this.#declaration, this.#fixed);
-    const request = submitRequest(this.#declaration.submit, values);
+    const request = this.#requestFor(part);
+    if (request instanceof Error) {
+      const reason = `no request can be made of it: ${request.message}`;
+      this.#underWay.add(-1);
+      this.#events?.outcome(part, { kind: 'rejected', status: refusalStatuses.ERROR, reason });
+      return;
+    }
     const result = await this.#exchange(this.#dispatcher as Dispatcher, request);
     const outcome = this.#outcomeOf(part, request.origin, result, beganAt);
     this.#underWay.add(-1);
     if (outcome === undefined) this.#waiting.putBack([part], performance.now());
     else this.#events?.outcome(part, this.#told(part, result, outcome));
     this.#release();
+  }
+
+  /** An error for a message with a value that no request can carry. */
+  #requestFor(part: OutgoingPart): HttpRequest | Error {
+    try {
+      const values = messageValues(part, this.#clock.now(), this.#declaration, this.#fixed);
+      return submitRequest(this.#declaration.submit, values);
+    } catch (error) {
+      return error as Error;
+    }
   }
 
   /** An operator who tries the carrier sees what was said. */
@@ -260,6 +275,7 @@ export class HttpCarrier implements Carrier {
 
   #exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<Exchange> {
     return exchange(dispatcher, request, {
+      connectMs: this.#declaration.connectTimeoutMs,
       answerMs: this.#declaration.responseTimeoutMs,
       mayWrite: () => this.#lease.isHeld,
       signal: this.#cut.signal,
@@ -273,11 +289,11 @@ export class HttpCarrier implements Carrier {
         const elapsedMs = performance.now() - beganAt;
         this.#roundTripMs = (this.#roundTripMs ?? elapsedMs) * (1 - newestShare) + elapsedMs * newestShare;
         const verdict = verdictOf(this.#declaration.submit, result, this.#clock.now(), this.#shown);
-        return this.#judged(part, verdict, result, beganAt);
+        return this.#judged(part, verdict, beganAt);
       }
       case 'unwritten': {
         if (this.#isStopping) return this.#retryIn(0, storedReason({ sentence: 'carrier_stopped' }));
-        if (!this.#lease.isHeld) return undefined;
+        if (result.wasHeldBack) return undefined;
         this.#counters.disconnects += 1;
         this.#availability.fail(unreachable(new URL(origin).host, result.error.message));
         return this.#retryIn(maxAwayMs, storedReason({ sentence: 'carrier_unreachable' }));
@@ -298,7 +314,7 @@ export class HttpCarrier implements Carrier {
     }
   }
 
-  #judged(part: OutgoingPart, verdict: Verdict, { body }: HttpAnswer, beganAt: number): Outcome {
+  #judged(part: OutgoingPart, verdict: Verdict, beganAt: number): Outcome {
     switch (verdict.kind) {
       case 'accepted': {
         this.#counters.accepted += 1;
@@ -321,10 +337,14 @@ export class HttpCarrier implements Carrier {
           status: verdict.status,
           reason: storedReason({ sentence: 'http_refused', answer: verdict.answer }),
         };
-      case 'down':
-        this.#said = printable(this.#shown(body)).slice(0, maxSaid);
-        this.#availability.fail(`the carrier refuses all messages: ${verdict.answer}`);
-        return this.#retryIn(maxAwayMs, storedReason({ sentence: 'http_refused', answer: verdict.answer }));
+      case 'down': {
+        const { pauseMs, isOnlyThisMessage } = this.#refusedAgain(part);
+        const reason = `the carrier refuses all messages: ${verdict.answer}`;
+        if (verdict.isCertain) this.#availability.fail(reason);
+        else if (!isOnlyThisMessage) this.#availability.doubted(reason);
+        const pause = Math.max(maxAwayMs, pauseMs);
+        return this.#retryIn(pause, storedReason({ sentence: 'http_refused', answer: verdict.answer }));
+      }
       case 'retry':
         return this.#throttled(part, verdict, beganAt);
       case 'unclear':
@@ -346,7 +366,7 @@ export class HttpCarrier implements Carrier {
   /** A carrier that takes a message only once under our id is asked again. */
   #inDoubt(part: OutgoingPart, reason: string): Outcome {
     if (this.#declaration.submit.idempotent === true)
-      return this.#retryIn(this.#refusedAgain(part).pauseMs, reason);
+      return { ...this.#retryIn(this.#refusedAgain(part).pauseMs, reason), mayHaveIt: true };
     this.#repeatedRefusals.ended(part);
     return { kind: 'inDoubt', reason };
   }
@@ -357,7 +377,6 @@ export class HttpCarrier implements Carrier {
 
   #dealtWith(part: OutgoingPart): void {
     this.#repeatedRefusals.ended(part);
-    this.#said = undefined;
     this.#availability.proved();
   }
 
@@ -379,15 +398,14 @@ export class HttpCarrier implements Carrier {
    * become slow; dispatch hands over up to that many.
    */
   #giveBackWaiting(now: number): void {
-    const { reason } = this.#availability.status();
-    if (this.#availability.isDown)
-      this.#retryLater(this.#waiting.takeOlder(now - maxWaitMs), maxAwayMs, reason ?? '');
+    const { state, reason } = this.#availability.status(this.#underWay.count > 0);
+    if (state === 'down') this.#retryLater(this.#waiting.takeOlder(now - maxWaitMs), maxAwayMs, reason ?? '');
     const ahead = this.#waiting.takeBehind(2 * this.window - this.#underWay.count, now - slowAfterMs);
     const why = reason ?? 'the carrier has become slower: others may go first';
     for (const part of ahead) this.#events?.outcome(part, { kind: 'givenBack', reason: why });
   }
 
-  #retryIn(pauseMs: number, reason: string): Outcome {
+  #retryIn(pauseMs: number, reason: string): Extract<Outcome, { kind: 'retryAt' }> {
     return { kind: 'retryAt', time: timeIn(this.#clock, pauseMs), reason };
   }
 
@@ -398,12 +416,31 @@ export class HttpCarrier implements Carrier {
 
 /** Connections to the carrier, kept open between requests; by a proxy if the environment names one. */
 async function dispatcherFor({ window, connectTimeoutMs }: HttpDeclaration): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import('undici');
+  const { EnvHttpProxyAgent, Pool: ConnectionPool } = await import('undici');
   return new EnvHttpProxyAgent({
+    factory: (origin, options) => new ConnectionPool(origin, withEnds(options as Pool.Options)),
     connections: window,
     connect: { timeout: connectTimeoutMs },
     // The time for an answer is limited by `exchange`.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/**
+ * When a proxy closes the connection instead of making one, a pool would connect again for ever: it takes the error for one of a
+ * connection in use.
+ */
+function withEnds(options: Pool.Options): Pool.Options {
+  const { connect } = options;
+  if (typeof connect !== 'function') return options;
+  return {
+    ...options,
+    connect(target, callback) {
+      connect(target, (error, socket) => {
+        if (error === null) callback(null, socket);
+        else callback(new Error(error.message), null);
+      });
+    },
+  };
 }

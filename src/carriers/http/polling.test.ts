@@ -51,7 +51,7 @@ class Asking {
         const request = `${method} ${path}`;
         this.asked.push(request);
         const given = answer(request);
-        if (given instanceof Error) return { kind: 'unwritten', error: given };
+        if (given instanceof Error) return { kind: 'unwritten', error: given, wasHeldBack: false };
         const [status, body] = given;
         return {
           kind: 'answered',
@@ -86,7 +86,7 @@ describe('what became of messages', () => {
     expect(asking.asked).toEqual(Array(6).fill('GET /messages/c%2F1?own=12'));
     expect(asking.stored).toMatchObject([
       { carrierMessageId: 'c/1', status: 7, errorCode: null },
-      { carrierMessageId: 'c/1', text: '{"data":{"status":"odd","code":7}}' },
+      { carrierMessageId: 'c/1', text: '{"state":"odd","error":"7"}' },
       { carrierMessageId: 'c/1', status: 2, errorCode: null },
     ]);
   });
@@ -110,6 +110,21 @@ describe('what became of messages', () => {
     await until(() => asking.polling.fault === undefined);
   });
 });
+
+test.each([400, 403, 422])(
+  '[HTTPC-3] A message whose question is answered %i delays no other, and the operator is told',
+  async (refusal) => {
+    const asking = new Asking({ receipts }, (request) =>
+      request.includes('/odd') ? [refusal, {}] : [200, { data: { status: 'delivered' } }],
+    );
+    for (const carrierMessageId of ['odd', '..', 'c1', 'c2']) asking.polling.awaits({ carrierMessageId });
+    await until(() => asking.stored.length === 2);
+    expect(asking.stored).toMatchObject([{ carrierMessageId: 'c1' }, { carrierMessageId: 'c2' }]);
+    await until(() => asking.polling.fault === `the carrier answered ${refusal}`);
+    // Its pauses have grown, and an id that would name another address is not asked about.
+    expect(asking.asked.every((request) => /^GET \/messages\/(odd|c1|c2)\?/.test(request))).toBe(true);
+  },
+);
 
 describe('SMS from phones', () => {
   const sms = (id: string | undefined, text: string) => ({
@@ -140,10 +155,39 @@ describe('SMS from phones', () => {
   });
 
   test('[HTTPC-3] An SMS that could not be acknowledged, or has no text, is not stored, and the operator is told', async () => {
-    const messages = [sms(undefined, 'a'), { id: '3', from: '+46701740605' }];
+    const messages = [sms(undefined, 'a'), { id: '3', from: '+46701740605' }, sms('..', 'b'), sms('.', 'c')];
     const asking = new Asking({ incoming }, () => [200, { messages }]);
-    await until(() => asking.polling.fault === '2 of the SMS that it lists cannot be read');
+    await until(() => asking.polling.fault === '4 of the SMS that it lists cannot be read');
     expect(asking.stored).toEqual([]);
+    expect(asking.asked).not.toContainEqual(expect.stringMatching(/^DELETE/));
+  });
+
+  test('[HTTPC-3] An SMS whose acknowledgement is refused is stored once and holds up no other', async () => {
+    const asking = new Asking({ incoming }, (request) => {
+      if (request === 'GET /inbox') return [200, { messages: [sms('1', 'a'), sms('2', 'b')] }];
+      return [request.endsWith('/1') ? 400 : 200, {}];
+    });
+    await until(() => asking.asked.length > 6);
+    expect(asking.stored).toMatchObject([{ text: 'a' }, { text: 'b' }]);
+    expect(asking.polling.fault).toBe('the carrier answered 400');
+  });
+
+  test('[HTTPC-3] Each SMS of a long list is stored', async () => {
+    const { acknowledge: _, ...poll } = incoming.poll as NonNullable<IncomingSettings['poll']>;
+    const list = Array.from({ length: 1_001 }, (_, index) => sms(String(index), 'a'));
+    const asking = new Asking({ incoming: { ...incoming, poll } }, () => [200, { messages: list.splice(0) }]);
+    await until(() => asking.stored.length === 1_001);
+  });
+
+  test('[HTTPC-3] A list may be the whole answer, and no list means no SMS', async () => {
+    const answers = [null, [], 7, [sms('1', 'a')]];
+    const asking = new Asking({ incoming: { ...incoming, each: '' } }, (request) => [
+      200,
+      (request === 'GET /inbox' ? (answers.shift() ?? []) : {}) as object,
+    ]);
+    await until(() => asking.stored.length > 0);
+    expect(asking.stored).toMatchObject([{ text: 'a' }]);
+    expect(asking.polling.fault).toBeUndefined();
   });
 
   test('[HTTPC-3] Only the node whose part it is asks', async () => {

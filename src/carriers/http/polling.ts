@@ -43,6 +43,8 @@ const patienceMs = 3 * 86_400_000;
 /** So many messages are remembered; those beyond are found in the store after a restart. */
 const maxRemembered = 20_000;
 const maxAtATime = 8;
+/** What was left out could be listed for the last time: only the length of an answer is limited. */
+const maxListed = Number.POSITIVE_INFINITY;
 /** SMS that were stored and that the carrier still lists. */
 const maxKnownIds = 10_000;
 /** When there was something new, there may be more. */
@@ -51,6 +53,11 @@ const againMs = 1_000;
 const sent = 1;
 /** SENT, ACCEPTED, UNKNOWN: another status may follow. */
 const passing: ReadonlySet<number> = new Set([sent, 7, 12]);
+
+/** Answers that may mean only the one message or SMS that was named. */
+const refusesOne: ReadonlySet<number> = new Set([400, 403, 422]);
+/** As a piece of an address, such an id would name what is above it (RFC 3986, section 5.2.4). */
+const dotSegments: ReadonlySet<string | undefined> = new Set(['.', '..']);
 
 export class Polling {
   readonly #loops: readonly WokenLoop[];
@@ -122,6 +129,8 @@ class ReceiptPolling {
   readonly #pauses: readonly number[];
   /** By their carrier's ids, for each pause. All in one line have the same pause, so the first is due first. */
   readonly #lines: readonly LinkedMap<string, Awaited>[];
+  /** Set while the latest question was refused. */
+  #refusal: string | undefined;
 
   constructor(
     options: PollingOptions,
@@ -140,7 +149,7 @@ class ReceiptPolling {
 
   add({ carrierMessageId, messageId }: PolledMessage): void {
     const size = this.#lines.reduce((sum, line) => sum + line.size, 0);
-    if (size >= maxRemembered) return;
+    if (size >= maxRemembered || dotSegments.has(carrierMessageId)) return;
     const { clock } = this.#options;
     this.#put(0, carrierMessageId, { messageId, until: timeIn(clock, patienceMs), dueAt: 0, latest: sent });
   }
@@ -164,7 +173,10 @@ class ReceiptPolling {
         if (signal.aborted) return { pauseMs: 0 };
       }
     }
-    return { pauseMs: Math.min(againMs, this.#pauses[0] as number) };
+    return {
+      pauseMs: Math.min(againMs, this.#pauses[0] as number),
+      ...(this.#refusal !== undefined && { fault: this.#refusal }),
+    };
   };
 
   #takeDue(level: number): readonly (readonly [string, Awaited])[] {
@@ -190,12 +202,15 @@ class ReceiptPolling {
     const { fixed, ask, events } = this.#options;
     const { messageId } = awaited;
     const own = messageId === undefined ? {} : { id: String(messageId) };
-    const answer = answered(await ask(requestOf(this.#poll, { ...fixed, ...own, carrierId })));
+    const result = await ask(requestOf(this.#poll, { ...fixed, ...own, carrierId }));
+    this.#refusal = refusalOf(result);
+    if (this.#refusal !== undefined) return false;
+    const answer = answered(result);
     // The carrier may not know the message yet, or no more.
     if (answer === undefined) return false;
     const { state = this.#settings.state, error = this.#settings.error } = this.#poll;
     const settings = { ...this.#settings, state, ...(error !== undefined && { error }) };
-    const items = itemsOf(settings, Reading.of(answer)) ?? [];
+    const items = itemsOf(settings, Reading.of(answer), maxListed) ?? [];
     const item = items.find((one) => [undefined, carrierId].includes(one.at(settings.id)));
     if (item === undefined) return false;
     const read = readReceipt(settings, item, carrierId);
@@ -232,13 +247,15 @@ class IncomingPolling {
     const { acknowledge, everyMs = standardEveryMs } = this.#poll;
     if (!(await asksForIncoming())) return { pauseMs: everyMs };
     const answer = answered(await ask(requestOf(this.#poll, fixed)));
-    const items = (answer && itemsOf(this.#settings, Reading.of(answer))) ?? [];
+    const items = (answer && itemsOf(this.#settings, Reading.of(answer), maxListed)) ?? [];
     let news = 0;
     let unread = 0;
+    let refusal: string | undefined;
     for (const item of items) {
       const read = readIncoming(this.#settings, item);
-      // One that could not be acknowledged would come again and again.
-      if (read === undefined || (acknowledge !== undefined && read.id === undefined)) {
+      // One that could not be acknowledged would come again and again: it stays with the carrier, and the operator is told.
+      const isUnnamed = read?.id === undefined || dotSegments.has(read.id);
+      if (read === undefined || (acknowledge !== undefined && isUnnamed)) {
         unread += 1;
         continue;
       }
@@ -249,13 +266,25 @@ class IncomingPolling {
         if (read.id !== undefined) this.#stored.set(read.id, true);
       }
       if (acknowledge === undefined || read.id === undefined) continue;
-      answered(await ask(requestOf({ method: 'DELETE', ...acknowledge }, { ...fixed, incomingId: read.id })));
+      const values = { ...fixed, incomingId: read.id };
+      const result = await ask(requestOf({ method: 'DELETE', ...acknowledge }, values));
+      const refused = refusalOf(result);
+      if (refused === undefined) answered(result);
+      else refusal = refused;
     }
     return {
       pauseMs: news > 0 ? Math.min(againMs, everyMs) : everyMs,
+      ...(refusal !== undefined && { fault: refusal }),
       ...(unread > 0 && { fault: `${unread} of the SMS that it lists cannot be read` }),
     };
   };
+}
+
+/** Other messages are asked about all the same. */
+function refusalOf(result: Exchange): string | undefined {
+  return result.kind === 'answered' && refusesOne.has(result.status)
+    ? `the carrier answered ${result.status}`
+    : undefined;
 }
 
 /** Undefined if the carrier does not know what it was asked about; throws if it gave no usable answer. */

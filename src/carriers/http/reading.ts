@@ -23,11 +23,11 @@ const maxExpressedText = 16_384;
 const expressions = new Map<Place, RE2JS>();
 
 /**
- * Compiles the expressions anywhere in a declaration, without which values can't be read by them. Rejects if one is wrong:
+ * Compiles the expressions in the places of a declaration, without which values can't be read by them. Rejects if one is wrong:
  * RE2 has no lookaround and no back references.
  */
 export async function prepareExpressions(declaration: unknown): Promise<void> {
-  const places = textsIn(declaration).filter(
+  const places = placesIn(declaration).filter(
     (text) => text.startsWith(expressionPrefix) && !expressions.has(text),
   );
   if (places.length === 0) return;
@@ -35,9 +35,16 @@ export async function prepareExpressions(declaration: unknown): Promise<void> {
   for (const place of places) expressions.set(place, RE2JS.compile(place.slice(expressionPrefix.length)));
 }
 
-function textsIn(value: unknown): readonly string[] {
+/** What stands under these keys is never a place, even if it begins like an expression. */
+const placeless: ReadonlySet<string> = new Set([
+  ...['is', 'answer', 'secrets', 'values', 'choices', 'username', 'password', 'basic'],
+  ...['headers', 'json', 'form', 'query'],
+]);
+
+function placesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (placeless.has(key) ? [] : placesIn(inner)));
 }
 
 export function isFormType(contentType: string): boolean {
@@ -75,8 +82,8 @@ export class Reading {
       if (matcher === undefined) throw new Error(`the expression has not been prepared: ${place}`);
       return matcher.find() ? (matcher.group(matcher.groupCount() > 0 ? 1 : 0) ?? undefined) : undefined;
     }
-    const value = valueAt(this.#json, place);
-    if (value !== undefined) return value;
+    const value = inside(this.#json, place);
+    if (['string', 'number', 'boolean'].includes(typeof value)) return String(value);
     const name = place.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
     return this.#fields.map((pairs) => pairs.get(name)).find((found) => found !== null) ?? undefined;
   }
@@ -84,16 +91,16 @@ export class Reading {
   /** The elements of a list, each read by itself; without a place, the whole is the only one. Undefined if there is no list. */
   each(place: Place | undefined): readonly Reading[] | undefined {
     if (place === undefined) return [this];
-    const list: unknown = this.#json === undefined ? undefined : get(this.#json as object, place);
+    const list = inside(this.#json, place);
     return Array.isArray(list)
       ? list.map((element) => new Reading(JSON.stringify(element), element, []))
       : undefined;
   }
 }
 
-function valueAt(json: unknown, place: Place): string | undefined {
-  const value: unknown = typeof json === 'object' && json !== null ? get(json, place) : undefined;
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+/** The empty pointer names the whole. */
+function inside(json: unknown, place: Place): unknown {
+  return typeof json === 'object' && json !== null ? get(json, place) : undefined;
 }
 
 /** Ids beyond 2^53 that are written as numbers keep their digits, where Node tells how a number was written. */

@@ -7,7 +7,7 @@ import type { IncomingSms, Receipt, UnreadableReceipt } from '../carrier.ts';
 import type { Reading } from './reading.ts';
 import type { IncomingSettings, ReceiptSettings } from './settings.ts';
 
-/** More items of one report are refused as a whole. */
+/** A call with more items is refused as a whole. */
 export const maxItems = 1_000;
 /** Longer ids are no ids, and longer senders no senders. */
 const maxIdLength = 200;
@@ -21,13 +21,14 @@ const statusCodes = { SENT: 1, DELIVERED: 2, ACCEPTED: 7, UNKNOWN: 12, ...failin
 /** Names of states that say nothing about a failure, so that no code of one counts. */
 const unfailed: ReadonlySet<keyof typeof statusCodes> = new Set(['SENT', 'DELIVERED', 'ACCEPTED']);
 
-/** The items of a report; undefined if there are too many of them, or if there is no list where one should be. */
+/** The items of a report; undefined if there are more than `most`, or if there is no list where one should be. */
 export function itemsOf(
   { each, only }: Pick<ReceiptSettings | IncomingSettings, 'each' | 'only'>,
   report: Reading,
+  most: number,
 ): readonly Reading[] | undefined {
   const items = report.each(each);
-  if (items === undefined || items.length > maxItems) return undefined;
+  if (items === undefined || items.length > most) return undefined;
   return only === undefined ? items : items.filter((item) => only.is.includes(item.at(only.at) ?? ''));
 }
 
@@ -51,7 +52,7 @@ export function readReceipt(settings: ReceiptPlaces, item: Reading, askedFor?: s
     return {
       kind: isNothing ? 'nothing' : 'unreadable',
       receipt: {
-        text: item.text.slice(0, maxShownLength),
+        text: shownOf(settings, item).slice(0, maxShownLength),
         ...(carrierMessageId !== undefined && { carrierMessageId }),
         ...(recipient !== undefined && { recipient }),
       },
@@ -75,6 +76,16 @@ export function readReceipt(settings: ReceiptPlaces, item: Reading, askedFor?: s
       text: written === undefined ? state : `${state} ${written}`,
     },
   };
+}
+
+/** The rest of what the carrier sent may hold the text of the SMS, which not everybody who sees receipts may read. */
+function shownOf({ id, state, error, recipient }: ReceiptPlaces, item: Reading): string {
+  const places = Object.entries({ id, state, error, recipient });
+  return JSON.stringify(
+    Object.fromEntries(
+      places.map(([name, place]) => [name, place === undefined ? undefined : item.at(place)]),
+    ),
+  );
 }
 
 export interface ReadSms {

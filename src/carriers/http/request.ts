@@ -1,4 +1,5 @@
 /** Makes the request that submits a message, from the carrier's declaration and the message. */
+import { createHash } from 'node:crypto';
 import type { OutgoingPart } from '../carrier.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { HttpDeclaration, RequestSettings, SubmitSettings } from './settings.ts';
@@ -51,9 +52,13 @@ export function messageValues(
   return { ...values, ...Object.fromEntries(chosen) };
 }
 
-/** Unlike an id, this is not given again by a service that begins with an empty store, or beside ours at the same carrier. */
-function keyOf({ messageId, expiresAt }: OutgoingPart): string {
-  return `${messageId}-${expiresAt.toString(36)}`;
+/**
+ * The same whenever the message is tried. Unlike an id, another message does not get it from a server that begins with an empty
+ * store, or that has an account at the service together with ours.
+ */
+function keyOf({ messageId, companyId, recipient, sender, text }: OutgoingPart): string {
+  const content = JSON.stringify([companyId, recipient, sender, text]);
+  return `${messageId}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 
 /** What the carrier calls a message that it takes by an id of ours. */

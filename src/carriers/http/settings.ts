@@ -26,6 +26,15 @@ function place(description: string) {
   });
 }
 
+function listPlace(description: string) {
+  return Type.String({
+    pattern: '^(/|$)',
+    maxLength: 500,
+    title: 'a JSON pointer such as /messages, or "" for the whole',
+    description,
+  });
+}
+
 function templates(description: string) {
   const key = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,100}$' });
   const propertyNames = { title: 'a name of letters, digits and the characters _ . : -' };
@@ -243,7 +252,7 @@ function failingNames() {
 
 const receipts = Type.Object(
   {
-    each: Type.Optional(place('The list of receipts, if a call reports several.')),
+    each: Type.Optional(listPlace('The list of receipts, if a call reports several.')),
     only,
     id: place('Where the id of the message stands.'),
     state: place('Where the state stands.'),
@@ -271,7 +280,7 @@ const receipts = Type.Object(
 
 const incoming = Type.Object(
   {
-    each: Type.Optional(place('The list of SMS, if a call reports several.')),
+    each: Type.Optional(listPlace('The list of SMS, if a call reports several.')),
     only,
     id: Type.Optional(place('Where the carrier’s id of the SMS stands.')),
     from: place('Where the sender stands.'),

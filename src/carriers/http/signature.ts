@@ -38,6 +38,14 @@ export async function isSigned(
     : isSignedByKey(call, described, key, now);
 }
 
+/** Whether the query of a call that has a body is signed too. */
+export function coversQuery(settings: SignatureSettings): boolean {
+  if (typeof settings !== 'string' && !('scheme' in settings))
+    return settings.over?.includes('{url}') === true;
+  const scheme = typeof settings === 'string' ? settings : settings.scheme;
+  return scheme === 'twilio' || scheme === 'vonage';
+}
+
 async function isSignedByScheme(
   call: CarrierCall,
   { scheme, hash, header = 'authorization' }: Schemed,

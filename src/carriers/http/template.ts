@@ -37,12 +37,17 @@ export function fill(template: string, values: Values, escaped = (value: string)
 /** Values become part of a path or a query, never of its structure (RFC 3986, section 2.2). */
 export function fillUrl(template: string, values: Values): string {
   const base = '{baseUrl}';
-  if (!template.startsWith(base)) return fill(template, values, encodeURIComponent);
+  if (!template.startsWith(base)) return fill(template, values, encoded);
   // The base is an address itself.
   return (
     fillUrl(String(values.baseUrl ?? ''), { ...values, baseUrl: '' }) +
     fillUrl(template.slice(base.length), values)
   );
+}
+
+/** Half a surrogate pair has no form in UTF-8, and becomes U+FFFD. */
+function encoded(value: string): string {
+  return encodeURIComponent(Buffer.from(value).toString());
 }
 
 /** Characters beyond Latin-1 and line ends have no place in a header (RFC 9110, section 5.5). */

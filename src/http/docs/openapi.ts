@@ -27,11 +27,14 @@ import {
   securityUnlessUsual,
   usualSecurity,
 } from './openapi-security.ts';
+import { type DescribedPosts, describeWebhooks } from './openapi-webhooks.ts';
 
 export interface ApiDescription {
   readonly version: string;
   /** Precedes every path; empty for none. */
   readonly pathPrefix: string;
+  /** What the service posts to its customers' servers; by default nothing. */
+  readonly posts?: DescribedPosts;
 }
 
 const introduction = `Send SMS, read what happened to them, and read what people send to your numbers.
@@ -84,6 +87,7 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
       },
     };
   }
+  const posted = describeWebhooks(api.posts ?? { posts: [], headers: {}, answers: {} }, schemas);
   return {
     openapi: '3.1.0',
     info: { title: 'Carillon', version: api.version, description: introduction, license },
@@ -91,10 +95,11 @@ export function openApiDocument<Caller>(endpoints: readonly Endpoint<Caller>[], 
     tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
     security: usualSecurity,
     paths,
+    webhooks: posted.webhooks,
     components: {
       schemas: schemas.all(),
-      parameters: parameters.all(),
-      responses: { Failure: usualFailure(), ...responses.all() },
+      parameters: { ...parameters.all(), ...posted.parameters },
+      responses: { Failure: usualFailure(), ...responses.all(), ...posted.responses },
       headers: answerHeaders,
       securitySchemes,
     },

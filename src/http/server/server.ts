@@ -18,6 +18,7 @@ import type { TlsFiles } from '../connections/tls-files.ts';
 import type { Authenticate, AuthenticatePage } from '../credentials/credentials.ts';
 import { CredentialPicker } from '../credentials/picker.ts';
 import { openApiDocument } from '../docs/openapi.ts';
+import type { DescribedPosts } from '../docs/openapi-webhooks.ts';
 import { addDocsPages } from '../docs/page.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import {
@@ -57,6 +58,8 @@ export interface ServerParts<Caller> {
   readonly config: ServerConfig;
   readonly version: string;
   readonly endpoints: readonly Endpoint<Caller>[];
+  /** What is posted to customers' servers, for the documentation. */
+  readonly posts?: DescribedPosts;
   /** Endpoints called only by portal pages, which appear in no documentation. */
   readonly pageEndpoints?: readonly Endpoint<Caller>[];
   /** Makes the servers of endpoints for callers of another kind. */
@@ -140,7 +143,7 @@ export function createServer<Caller>(parts: ServerParts<Caller>): HttpServer {
   addDocsPages(app, {
     folder: parts.docsFolder ?? docsFolder,
     pathPrefix,
-    openApiDocument: () => openApiDocument(parts.endpoints, { version: parts.version, pathPrefix }),
+    openApiDocument: () => openApiDocument(parts.endpoints, { ...parts, pathPrefix }),
   });
   parts.routes?.(app, admission);
   const acceptors = new Acceptors(app.server, backlog, log);

@@ -1,5 +1,6 @@
 /** The timeline of a run: every decision with its reason, and which entries are reported to the owner's system. */
 import { type JobEventName, jobEventTypes } from '../../webhooks/endpoint.ts';
+import type { callbackFields, Data } from '../../webhooks/event-data.ts';
 import type { Outcome, Person, Run } from './run.ts';
 
 export type EntryKind =
@@ -40,19 +41,8 @@ export interface Entry {
 
 export const system = 'system';
 
-/** API: callback body. All nine fields are always present. */
-export interface JobCallback {
-  readonly jobid: string;
-  readonly userid: number;
-  readonly eventtype: JobEventName;
-  readonly timestamp: number;
-  readonly jobtype: string;
-  readonly sendtaskid: string;
-  readonly sendname: string;
-  readonly contactid: string;
-  readonly agent: string;
-  readonly outcome?: Outcome;
-}
+/** API: callback body. Only `outcome` may be absent. */
+export type JobCallback = Data<typeof callbackFields>;
 
 /** The callback to the owner's system for an entry; undefined for none. */
 export function callbackOf(run: Run, people: readonly Person[], entry: Entry): JobCallback | undefined {

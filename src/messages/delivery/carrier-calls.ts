@@ -32,7 +32,8 @@ export interface CarrierCallServices extends ReportServices {
   readonly log: { warn(details: object, message: string): void };
 }
 
-const maxCallBytes = 65_536;
+/** A hundred receipts of some services, each of which may take a kilobyte or more. */
+const maxCallBytes = 524_288;
 
 export function addCarrierCalls(app: FastifyInstance, services: CarrierCallServices): void {
   const calls = new CarrierCalls(services);
@@ -97,8 +98,7 @@ class CarrierCalls {
     switch (answer.kind) {
       case 'answer':
         if (answer.unread > 0)
-          this.#warn('incoming SMS in a call of a carrier could not be read', {
-            carrier: name,
+          this.#warn('incoming SMS in a call of a carrier could not be read', name, {
             count: answer.unread,
           });
         return answer.status === 204
@@ -114,8 +114,7 @@ class CarrierCalls {
         });
         return reply.code(403).type('text/plain').send('This call is not accepted.\n');
       case 'unreadable':
-        this.#warn('a call of a carrier could not be read', {
-          carrier: name,
+        this.#warn('a call of a carrier could not be read', name, {
           call: found.kind,
           reason: answer.why,
         });
@@ -160,7 +159,9 @@ class CarrierCalls {
     };
   }
 
-  #warn(message: string, fields: object): void {
-    if (this.#repeated.isNew(message, fields, message)) this.#services.log.warn(fields, message);
+  #warn(message: string, carrier: string, details: object): void {
+    const fields = { carrier, ...details };
+    if (this.#repeated.isNew(`${message} ${carrier}`, fields, message))
+      this.#services.log.warn(fields, message);
   }
 }

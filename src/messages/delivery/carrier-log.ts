@@ -48,10 +48,10 @@ export class CarrierLog {
   }
 
   /** While a carrier is down, each new reason is logged. A slowdown of a carrier that is up shows in its figures. */
-  #tell(carrier: string, last: CarrierStatus | undefined, { state, reason, said }: CarrierStatus): void {
+  #tell(carrier: string, last: CarrierStatus | undefined, { state, reason }: CarrierStatus): void {
     if (state === 'starting' || (state === last?.state && (state === 'up' || reason === last.reason))) return;
     if (state === 'up') this.#options.log.info({ carrier }, 'the carrier is up');
-    else this.#options.log.warn({ carrier, reason, ...(said && { said }) }, 'the carrier is down');
+    else this.#options.log.warn({ carrier, reason }, 'the carrier is down');
   }
   /** Logs one line for everything since the last check, because a faulty peer repeats its fault in thousands of PDUs. */
   #tellDamage(carrier: string, last: CarrierStatus | undefined, { figures, damage }: CarrierStatus): void {

@@ -111,7 +111,9 @@ export class InFlightMessage {
     }
     if (inDoubt) return this.doubt(rule, now, this.#reason());
     if (this.#retry !== undefined) {
-      return { ...base, ...this.#retryAt(this.#retry.time, now), handedOver, reason: this.#reason() };
+      const mayHaveIt = this.#retry.mayHaveIt === true;
+      const again = this.#retryAt(this.#retry.time, now);
+      return { ...base, ...again, handedOver: handedOver || mayHaveIt, reason: this.#reason() };
     }
     if (this.#wasGivenBack) {
       return { ...base, status: status.QUEUED, stage: stage.waiting, handedOver, reason: this.#reason() };

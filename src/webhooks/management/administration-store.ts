@@ -14,6 +14,7 @@ import {
 } from '../../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, disabledReasons } from '../endpoint.ts';
+import { testData } from '../event-data.ts';
 import type { QueuedEvent } from '../sending/post-queue.ts';
 import { type Attempt, attemptFields, attemptWithSeqs, readEventsBySeq } from '../sending/sending-store.ts';
 
@@ -162,7 +163,7 @@ export const queueTest = singleWriteVerb('webhooks.queueTest', async (transactio
   if (queue === undefined) return null;
   await transaction.run(
     sql`INSERT INTO webhook_events (endpoint_id, seq, subject_id, type, at, queued_at, data)
-        VALUES (${endpointId}, ${queue.last_seq}, 0, ${codeOf('webhook.test')}, ${now}, ${now}, '{"test":true}')`,
+        VALUES (${endpointId}, ${queue.last_seq}, 0, ${codeOf('webhook.test')}, ${now}, ${now}, ${JSON.stringify(testData)})`,
   );
   await record(transaction, input, 'webhook.test');
   return queue.last_seq;

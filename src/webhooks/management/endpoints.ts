@@ -27,6 +27,7 @@ import {
   queueTest,
   replayAttempt,
 } from './administration-store.ts';
+import { postedEvent } from './posted-bodies.ts';
 import { pullEvents, pulledEvent } from './pull-events.ts';
 import {
   type Administering,
@@ -156,19 +157,6 @@ function switchingEndpoints(administering: Administering, api: WebhookApi) {
     }),
   ] as const;
 }
-
-/** An event as it is posted. */
-const postedEvent = Type.Object(
-  {
-    type: Type.String({ description: 'Such as `message.status`.' }),
-    timestamp: Type.String({ description: 'When it happened (ISO 8601, UTC).' }),
-    seq: Type.Integer({
-      description: 'Number of the event among the webhook’s events, which are numbered without gaps.',
-    }),
-    data: Type.Object({}, { description: 'The event’s data, as posted.' }),
-  },
-  { title: 'Event' },
-);
 
 const attemptFields = {
   number: Type.String({ description: 'Number of the attempt at this webhook.' }),

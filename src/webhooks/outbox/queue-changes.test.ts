@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { fillStore } from '../../../test/harness/delivery-store.ts';
 import { putMessages, type TestMessage } from '../../../test/harness/delivery-verbs.ts';
 import { claim, record, sent } from '../../../test/harness/outcomes.ts';
+import { checkedData } from '../../../test/harness/posted-schemas.ts';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import {
@@ -119,7 +120,12 @@ numbers: [{ number: "${number}", rentedBy: first }]`);
     await hear(4, 'STOP');
     await hear(5, 'start');
     await queue();
-    const told = (await rows()).map(({ endpoint, data }) => [endpoint, JSON.parse(data) as object]);
+    const queued = await rows();
+    const told = queued.map(({ endpoint, data }) => [endpoint, JSON.parse(data) as object]);
+    const [out, back] = queued.map(({ data }) => data) as [string, string];
+    expect(checkedData('contact.opted_out', out)).toBe('contact.opted_out');
+    expect(checkedData('contact.opted_in', back)).toBe('contact.opted_in');
+    expect(checkedData('contact.opted_out', back)).toContain('does not fit');
     expect(told).toEqual([
       ['desk', { number: phone, category: 'all', to: number, id: '3', time: '5003' }],
       ['desk', { number: phone, to: number, id: '5', time: '5005' }],
@@ -170,8 +176,10 @@ numbers: [{ number: "${number}", rentedBy: first }]`);
     ]);
     await hold(7);
     await queue();
-    const subjects = (await rows()).map(({ endpoint, subject_id }) => `${endpoint} ${subject_id}`);
+    const queued = await rows();
+    const subjects = queued.map(({ endpoint, subject_id }) => `${endpoint} ${subject_id}`);
     expect(subjects).toEqual(['all 11', 'all 12', 'all 13', 'cost 11']);
+    for (const { data } of queued) expect(checkedData('message.incoming', data)).toBe('message.incoming');
   });
 
   test('[HOOK-2] [HOOK-3] Webhook events are numbered without a gap, page by page, whichever node reads and however often', async () => {

@@ -2,12 +2,12 @@
  * Copies changes from the journal to the queues of the endpoints that ask for them, and moves the reader past them, in one
  * transaction: at least once, without a gap, and numbered consecutively.
  */
-import { type BatchCode, batchCode, describeBatchCode } from '../../batches/batch.ts';
+import { batchCode, describeBatchCode } from '../../batches/batch.ts';
 import type { Advanced } from '../../changes/change-reader.ts';
 import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
-import { type OptOutCategory, optOutCategories } from '../../opt-outs/opt-out.ts';
+import { optOutCategories } from '../../opt-outs/opt-out.ts';
 import {
   byDialect,
   type Fragment,
@@ -21,6 +21,7 @@ import {
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
 import { webhookReader } from '../endpoint-records.ts';
+import { type Fields, type JournalType, journalData } from '../event-data.ts';
 import { countMissed } from './queue-job-events.ts';
 
 interface QueueInput {
@@ -118,8 +119,8 @@ async function missPage(
 }
 
 function foundIn(page: JournalPage): Sql {
-  const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${bySms('contact.opted_out', changeKind.optedOutBySms, 'all', page)}
-    UNION ALL ${bySms('contact.opted_in', changeKind.optedIn, null, page)}`;
+  const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${bySms('contact.opted_out', changeKind.optedOutBySms, optedOutBySmsData, page)}
+    UNION ALL ${bySms('contact.opted_in', changeKind.optedIn, optedInData, page)}`;
   return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)} UNION ALL ${ofOptOuts}`;
 }
 
@@ -216,11 +217,11 @@ function ofOptedOut(page: JournalPage): Sql {
 }
 
 /** The SMS that opted out or in is an incoming one, or was one in a conversation with a job. */
-function bySms(type: EventType, kind: number, category: OptOutCategory | null, page: JournalPage): Sql {
+function bySms(type: EventType, kind: number, data: Sql, page: JournalPage): Sql {
   return changesFor(
     type,
     kind,
-    dataOfSms(category),
+    data,
     'changes.changed_at',
     page,
     sql`LEFT JOIN incoming_messages ON incoming_messages.id = changes.subject_id
@@ -238,58 +239,90 @@ function json(column: string): Fragment {
   return byDialect({ sqlite: `json_quote(${column})`, postgres: `CAST(to_json(${column}) AS TEXT)` });
 }
 
-/** Writes an id or a time as the API does, as digits in quotes. If a nullable column is empty, the field is omitted. */
-function digits(field: string, column: string): Fragment {
-  return raw(`COALESCE(',"${field}":"' || ${column} || '"', '')`);
-}
-
 /** Selects the text for a code from our own texts. */
-function named(column: string, names: readonly (readonly [number, string])[]): Fragment {
+function named(column: string, names: readonly (readonly [number, string])[]): string {
   const cases = names.map(([code, name]) => `WHEN ${code} THEN '${name}'`).join(' ');
-  return raw(`CASE ${column} ${cases} ELSE '' END`);
+  return `CASE ${column} ${cases} ELSE '' END`;
 }
 
-const statuses = named(
-  'changes.status',
-  statusNames.map((name, code) => [code, name] as const),
-);
-
-const batchCodes = named(
-  'changes.status',
-  Object.values(batchCode).map((code) => [code, describeBatchCode(code as BatchCode)] as const),
-);
-
-const ifFull = (field: string, column: string) =>
-  sql`CASE webhook_endpoints.full_text WHEN 1 THEN ${raw(`',"${field}":' || `)} ${json(column)} ELSE '' END`;
+/** Writes the data of an event: its declared fields, each from an SQL expression. */
+function dataOf<Type extends JournalType>(
+  type: Type,
+  from: Readonly<Record<keyof (typeof journalData)[Type], string>>,
+): Sql {
+  const columns: Readonly<Record<string, string>> = from;
+  const fields = Object.entries<Fields[string]>(journalData[type]);
+  return fields
+    .map(([name, { form, only }], place) => {
+      const lead = `'${place === 0 ? '{' : ','}"${name}":`;
+      const column = columns[name] as string;
+      const written =
+        form === 'text'
+          ? sql`${raw(`${lead}' || `)}${json(column)}`
+          : raw(form === 'integer' ? `${lead}' || ${column}` : `${lead}"' || ${column} || '"'`);
+      if (only === undefined) return written;
+      return only === 'ifAny'
+        ? sql`COALESCE(${written}, '')`
+        : sql`CASE webhook_endpoints.full_text WHEN 1 THEN ${written} ELSE '' END`;
+    })
+    .reduceRight<Sql>((after, field) => sql`${field} || ${after}`, sql`'}'`);
+}
 
 /** The status is that of the change, which may not be the latest. */
-const messageData = sql`'{"id":"' || messages.id || '","status":"' || ${statuses} || '","statuscode":"' ||
-  changes.status || '","to":' || ${json('messages.recipient')} || ',"from":' || ${json('messages.sender')} ||
-  ',"conversation":' || ${json('messages.conversation')} || ',"costcenter":' || ${json('messages.cost_center')} ||
-  ${digits('batchid', 'messages.batch_id')} || ',"time":"' || changes.changed_at || '"' ||
-  ${ifFull('message', 'messages.text')} || '}'`;
+const messageData = dataOf('message.status', {
+  id: 'messages.id',
+  status: named(
+    'changes.status',
+    statusNames.map((name, code) => [code, name] as const),
+  ),
+  statuscode: 'changes.status',
+  to: 'messages.recipient',
+  from: 'messages.sender',
+  conversation: 'messages.conversation',
+  costcenter: 'messages.cost_center',
+  batchid: 'messages.batch_id',
+  time: 'changes.changed_at',
+  message: 'messages.text',
+});
 
-const incomingData = sql`'{"id":"' || incoming_messages.id || '","from":' ||
-  ${json('incoming_messages.sender')} || ',"to":' || ${json('incoming_messages.recipient')} || ',"conversation":' ||
-  ${json('incoming_messages.conversation')} || ${digits('resptoid', 'incoming_messages.response_to_id')} ||
-  ',"time":"' || incoming_messages.received_at || '"' || ${ifFull('message', 'incoming_messages.text')} || '}'`;
+const incomingData = dataOf('message.incoming', {
+  id: 'incoming_messages.id',
+  from: 'incoming_messages.sender',
+  to: 'incoming_messages.recipient',
+  conversation: 'incoming_messages.conversation',
+  resptoid: 'incoming_messages.response_to_id',
+  time: 'incoming_messages.received_at',
+  message: 'incoming_messages.text',
+});
 
-const batchData = sql`'{"batchid":"' || batches.id || '","batchstatuscode":' || changes.status ||
-  ',"batchstatusdescription":"' || ${batchCodes} || '","batchconversation":' || ${json('batches.conversation')} ||
-  ',"time":"' || changes.changed_at || '"}'`;
+const batchData = dataOf('batch.status', {
+  batchid: 'batches.id',
+  batchstatuscode: 'changes.status',
+  batchstatusdescription: named(
+    'changes.status',
+    Object.values(batchCode).map((code) => [code, describeBatchCode(code)] as const),
+  ),
+  batchconversation: 'batches.conversation',
+  time: 'changes.changed_at',
+});
 
-const optOutCategoryNames = named(
-  'opt_outs.category',
-  optOutCategories.map((name, code) => [code, name] as const),
-);
+const optedOutData = dataOf('contact.opted_out', {
+  number: 'opt_outs.phone',
+  category: named(
+    'opt_outs.category',
+    optOutCategories.map((name, code) => [code, name] as const),
+  ),
+  to: 'opt_outs.number',
+  id: 'opt_outs.incoming_id',
+  time: 'changes.changed_at',
+});
 
-const optedOutData = sql`'{"number":' || ${json('opt_outs.phone')} || ',"category":"' || ${optOutCategoryNames} ||
-  '","to":' || ${json('opt_outs.number')} || ${digits('id', 'opt_outs.incoming_id')} ||
-  ',"time":"' || changes.changed_at || '"}'`;
-
-function dataOfSms(category: OptOutCategory | null): Sql {
-  return sql`'{"number":' || ${json('COALESCE(incoming_messages.sender, job_answers.sender)')} ||
-    ${raw(category === null ? "''" : `',"category":"${category}"'`)} ||
-    ',"to":' || ${json('COALESCE(incoming_messages.recipient, job_answers.recipient)')} ||
-    ${digits('id', 'changes.subject_id')} || ',"time":"' || changes.changed_at || '"}'`;
-}
+const ofSms = {
+  number: 'COALESCE(incoming_messages.sender, job_answers.sender)',
+  to: 'COALESCE(incoming_messages.recipient, job_answers.recipient)',
+  id: 'changes.subject_id',
+  time: 'changes.changed_at',
+};
+/** STOP is of all categories. */
+const optedOutBySmsData = dataOf('contact.opted_out', { ...ofSms, category: "'all'" });
+const optedInData = dataOf('contact.opted_in', ofSms);

@@ -9,7 +9,18 @@ export interface Signable {
   readonly body: string;
 }
 
-export type SignedHeaders = Readonly<Record<string, string>>;
+/** What the headers of a post mean to its receiver. */
+export const describedHeaders = {
+  'webhook-id': 'The same at each attempt to post the same events.',
+  'webhook-timestamp':
+    'When this attempt was made, in seconds since 1970. Refuse what is more than five minutes off.',
+  'webhook-signature':
+    'As in Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of id, timestamp and body, joined by full stops. The key is the secret without `whsec_`, base64-decoded. While a secret is changed there are two signatures, separated by a space. Absent if the webhook has no secret.',
+} as const;
+
+type SignedHeader = keyof typeof describedHeaders;
+
+export type SignedHeaders = Readonly<Partial<Record<SignedHeader, string>>>;
 
 /** Includes a signature for each key, because during a rotation the receiver has one of the two. */
 export function signedHeaders(signable: Signable, keys: readonly Buffer[]): SignedHeaders {

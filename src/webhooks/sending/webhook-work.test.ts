@@ -3,6 +3,7 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { expect, test, vi } from 'vitest';
 import { putMessages } from '../../../test/harness/delivery-verbs.ts';
+import { checkedPost } from '../../../test/harness/posted-schemas.ts';
 import { eventsIn, type Receiver, startReceiver } from '../../../test/harness/receiver.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import { patience, secret, WebhookRoom } from '../../../test/harness/webhook-room.ts';
@@ -19,6 +20,7 @@ import {
   listEndpoints,
   queueTest,
 } from '../management/administration-store.ts';
+import { describedPosts } from '../management/posted-bodies.ts';
 import { purgeQueues } from '../outbox/purge.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
 import { listActiveEndpoints, readRetries, recordProgress } from './sending-store.ts';
@@ -28,7 +30,7 @@ eachStore('the work for webhooks', (engine) => {
   const { hook, provision, work, put, until, endpoint, tellOf, opened } = room;
   const idsIn = (posts: Receiver['received']) => eventsIn(posts).map(({ data }) => Number(data.id));
 
-  test('[HOOK-3] A webhook event is posted as signed JSON, or with many in one post if the endpoint asks for it', async () => {
+  test('[HOOK-3] [CONV-2] A webhook event is posted as signed JSON, as the OpenAPI document has it, or with many in one post if the endpoint asks for it', async () => {
     await provision(hook('one'));
     await work();
     await put(1);
@@ -41,6 +43,8 @@ eachStore('the work for webhooks', (engine) => {
       seq: 1,
       data: expect.objectContaining({ id: '1', status: 'QUEUED' }),
     });
+    expect(checkedPost(post?.body ?? '')).toBe('message.status');
+    for (const header of Object.keys(describedPosts.headers)) expect(post?.headers).toHaveProperty(header);
     const { id } = await endpoint('one');
     expect(post?.headers['webhook-id']).toBe(`evt_${id}_1`);
     await provision(hook('one', ', batch: true'));
@@ -55,6 +59,9 @@ eachStore('the work for webhooks', (engine) => {
     await until(() => expect(new Set(idsIn(room.receiver.received)).size).toBe(1_201));
     const sizes = room.receiver.received.map(
       ({ body }) => eventsIn([{ url: '', body, headers: {}, at: 0 }]).length,
+    );
+    expect(new Set(room.receiver.received.map(({ body }) => checkedPost(body)))).toEqual(
+      new Set(['message.status', 'events']),
     );
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500);
     expect(Math.max(...sizes)).toBeGreaterThan(100);

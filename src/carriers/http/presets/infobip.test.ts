@@ -51,7 +51,9 @@ play('infobip', {
   answers: [
     [200, answered(1, 26, 'PENDING_ACCEPTED'), 'accepted key 1'],
     [200, answered(5, 23, 'REJECTED_DUPLICATE_MESSAGE_ID'), 'accepted key 1'],
-    [200, answered(5, 12, 'REJECTED_NOT_ENOUGH_CREDITS'), 'down'],
+    [200, answered(5, 12, 'REJECTED_NOT_ENOUGH_CREDITS'), 'passOn ERROR'],
+    [200, answered(5, 17, 'REJECTED_PREPAID_PACKAGE_EXPIRED'), 'passOn ERROR'],
+    [200, answered(5, 19, 'REJECTED_ROUTE_NOT_AVAILABLE'), 'passOn ERROR'],
     [200, answered(5, 52, 'REJECTED_DESTINATION'), 'rejected INVALIDDESTINATION'],
     [200, answered(5, 6, 'REJECTED_NETWORK'), 'passOn INVALIDDESTINATION'],
     [200, answered(5, 11, 'REJECTED_SOURCE'), 'passOn REJECTED'],

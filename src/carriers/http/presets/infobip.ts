@@ -1,8 +1,8 @@
 /**
  * Infobip SMS v3, https://www.infobip.com/docs/api/channels/sms, https://www.infobip.com/docs/essentials/api-essentials/
- * response-status-and-error-codes. It takes an id of ours once: a repetition is answered with the status 23. A message that it has
- * refused can't be offered again under that id, so what another service would take later is passed on. A validity is not given,
- * because it is refused above 48 hours. Its calls are not signed.
+ * response-status-and-error-codes. It takes an id of ours once: a repetition is answered with the status 23, whether the message
+ * was taken or refused before. What it has refused is therefore never offered again, but passed on, even where only credit is
+ * missing. A validity is not given, because it is refused above 48 hours. Its calls are not signed.
  */
 import type { Preset } from '../settings.ts';
 
@@ -33,13 +33,12 @@ export const infobip: Preset = {
     },
     refusals: [
       { at: status, is: ['23'], then: 'accepted' },
-      // No credits, a package that has expired, no routes for the account.
-      { at: status, is: ['12', '17', '19'], then: 'down' },
       { at: status, is: ['8', '51', '52'], then: 'rejected', as: 'INVALIDDESTINATION' },
       { at: status, is: ['6'], then: 'passOn', as: 'INVALIDDESTINATION' },
-      // Senders, test accounts, floods, faults of the service, texts that are too long.
+      // Senders, test accounts, floods, texts that are too long.
       { at: status, is: ['11', '13', '18', '20', '25'], then: 'passOn' },
-      { at: status, is: ['21', '100'], then: 'passOn', as: 'ERROR' },
+      // No credits, a package that has expired, no routes for the account, faults of the service.
+      { at: status, is: ['12', '17', '19', '21', '100'], then: 'passOn', as: 'ERROR' },
       { at: '/messages/0/status/groupId', is: ['5'], then: 'rejected' },
       { at: '/messages/0/status/groupId', is: ['2', '4'], then: 'rejected', as: 'UNDELIVERABLE' },
     ],

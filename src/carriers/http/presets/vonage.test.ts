@@ -7,7 +7,6 @@ const body = {
   to: '46701740699',
   text: 'Hej "{to}" & hå',
   type: 'text',
-  ttl: '600000',
   'client-ref': key,
   callback: 'https://sms.example/carriers/service/token/receipts',
 };

@@ -3,6 +3,7 @@
  * …/inbound-sms, …/troubleshooting-sms, https://developer.vonage.com/en/getting-started/concepts/signing-messages. It gives an id to
  * each SMS of a long text; our reference is the same in all their receipts, of which the first final one counts. It is not told if
  * the service takes only some SMS of a text. An address for receipts may have at most 100 characters. There is no idempotency key.
+ * A validity is not given, because less than 20 seconds is refused.
  */
 import type { Preset } from '../settings.ts';
 
@@ -26,7 +27,6 @@ export const vonage: Preset = {
       text: '{text}',
       type: '{type}',
       'message-class': '{messageClass}',
-      ttl: '{validitySeconds}000',
       'client-ref': '{key}',
       callback: '{receiptUrl}',
     },
