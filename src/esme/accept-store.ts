@@ -1,13 +1,9 @@
 /** Accepts messages of clients, together with what the clients want to hear of them. */
-import { charge, lane, status } from '../messages/message.ts';
 import { type Acceptance, type Accepted, acceptWithin } from '../messages/sending/accept.ts';
-import { acceptedRow, valueIn } from '../messages/sending/accepted-row.ts';
-import { keepRejected } from '../messages/sending/reject.ts';
+import { valueIn } from '../messages/sending/accepted-row.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../storage/sql.ts';
-import { refusable, singleWriteVerb, type Transaction, writeVerb } from '../storage/verb.ts';
-import { joinParts } from '../wire/smpp/concatenation.ts';
-import type { Part } from './part.ts';
+import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 
 /** An id under which the client knows the messages, and which of their ends it wants to hear of. */
 export interface Reported {
@@ -58,7 +54,7 @@ export const acceptOfClients = refusable(
 );
 
 /** The parts are locked first, so that no other node makes a message of them. */
-async function waitingParts(transaction: Transaction, ids: readonly number[]): Promise<Set<number>> {
+export async function waitingParts(transaction: Transaction, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM esme_parts WHERE id ${oneOf('bigint', ids)} ORDER BY id ${forUpdate}`,
@@ -90,11 +86,11 @@ async function checkKept(
     throw new Error(`parts ${parts.join(', ')} are neither sent nor kept`);
 }
 
-async function removeParts(transaction: Transaction, ids: readonly number[]): Promise<void> {
+export async function removeParts(transaction: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await transaction.run(sql`DELETE FROM esme_parts WHERE id ${oneOf('bigint', ids)}`);
 }
 
-const columns = {
+export const reportedColumns = {
   company_id: 'bigint',
   message_id: 'bigint',
   shown_id: 'bigint',
@@ -118,68 +114,7 @@ async function keepReported(transaction: Transaction, accepted: readonly ClientA
       ]);
     }),
   );
-  if (rows.length > 0) await transaction.insert('esme_messages', columns, rows);
-}
-
-interface EndedParts {
-  /** Were acknowledged, so the client hears of their end. */
-  readonly rejected: readonly Part[];
-  /** The part whose response says that it is not taken. */
-  readonly refused?: number;
-  readonly now: number;
-}
-
-/** Ends parts that can never be sent: each becomes a message that is REJECTED. */
-export const endParts = singleWriteVerb(
-  'esme.endParts',
-  async (transaction, { rejected, refused, now }: EndedParts) => {
-    const ids = rejected.map(({ id }) => id);
-    const waiting = await waitingParts(transaction, ids);
-    const parts = rejected.filter(({ id }) => waiting.has(id));
-    if (parts.length > 0) {
-      await keepRejected(
-        transaction,
-        parts.map((part) => rejectedRow(part, now)),
-      );
-      const rows = parts.map(({ id, content: { companyId, wanted, reference } }) => [
-        ...[companyId, id, id, wanted, reference, now],
-      ]);
-      await transaction.insert('esme_messages', columns, rows);
-    }
-    await removeParts(transaction, refused === undefined ? ids : [...ids, refused]);
-    return null;
-  },
-  ({ rejected }) => 2 * rejected.length,
-);
-
-function rejectedRow({ id, userId, recipient, content }: Part, now: number) {
-  return acceptedRow({
-    company_id: content.companyId,
-    id,
-    user_id: userId,
-    recipient,
-    sender: content.sender,
-    text: joinParts([content.text]),
-    flash: content.flash ? 1 : 0,
-    parts: 1,
-    conversation: '',
-    cost_center: '',
-    created_at: content.receivedAt,
-    expires_at: now,
-    status: status.REJECTED,
-    changed_at: now,
-    version: 1,
-    unread: 1,
-    expired_by_timer: 0,
-    carrier_id: content.carrierId,
-    lane: lane.interactive,
-    stage: null,
-    due_at: now,
-    attempts: 0,
-    charge: charge.refunded,
-    in_doubt: 0,
-    node_id: null,
-  });
+  if (rows.length > 0) await transaction.insert('esme_messages', reportedColumns, rows);
 }
 
 export const agedClientMessages: AgedRows = {

@@ -8,7 +8,8 @@ import { prepareCall, withCountryCode } from '../messages/sending/prepare.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { nothingQueued } from '../messages/sending/send-errors.ts';
 import { type Concatenation, joinParts } from '../wire/smpp/concatenation.ts';
-import { acceptOfClients, endParts } from './accept-store.ts';
+import { acceptOfClients } from './accept-store.ts';
+import { endParts } from './end-parts.ts';
 import {
   keepPart,
   maxWaitingParts,
@@ -78,12 +79,14 @@ async function readPart(
 
 const minuteMs = 60_000;
 
-/** The validity begins when the text has come. */
 async function sendText(sending: Sending, caller: Caller, parts: readonly Part[]): Promise<void> {
   const { content, recipient } = parts[0] as Part;
-  const { from, flash, scheduletime } = content;
-  const waitedMs = scheduletime === undefined ? sending.clock.now() - oldestOf(parts) : 0;
-  const validminutes = Math.max(1, content.validminutes - Math.floor(Math.max(0, waitedMs) / minuteMs));
+  const { from, flash } = content;
+  const now = sending.clock.now();
+  const begunAt = beginningOf(parts);
+  const scheduletime = begunAt > now ? content.scheduletime : undefined;
+  const waitedMinutes = Math.max(0, Math.floor((now - begunAt) / minuteMs));
+  const validminutes = Math.max(1, content.validminutes - waitedMinutes);
   const message = joinParts(parts.map((part) => part.content.text));
   const to = [`+${recipient}`];
   const request = { ...plainRequest, to, from, message, flash, validminutes, scheduletime };
@@ -100,6 +103,12 @@ async function sendText(sending: Sending, caller: Caller, parts: readonly Part[]
 
 function oldestOf(parts: readonly Part[]): number {
   return Math.min(...parts.map(({ content }) => content.receivedAt));
+}
+
+/** When the validity begins: with the send time, or with the text. */
+function beginningOf(parts: readonly Part[]): number {
+  const { scheduletime } = (parts[0] as Part).content;
+  return Math.max(oldestOf(parts), scheduletime === undefined ? 0 : Date.parse(scheduletime));
 }
 
 interface PartsLog {
@@ -180,9 +189,9 @@ const maxLifeMs = 24 * 60 * minuteMs;
 
 /** Each pause is as long as all before; undefined if the text would be no longer valid, or a day old. */
 function nextTry(parts: readonly Part[], now: number): number | undefined {
-  const { validminutes, scheduletime } = (parts[0] as Part).content;
+  const { validminutes } = (parts[0] as Part).content;
   const receivedAt = oldestOf(parts);
-  const lifeMs = scheduletime === undefined ? Math.min(maxLifeMs, validminutes * minuteMs) : maxLifeMs;
+  const endsAt = Math.min(receivedAt + maxLifeMs, beginningOf(parts) + validminutes * minuteMs);
   const pauseMs = Math.min(maxPauseMs, Math.max(partsWaitMs, now - receivedAt));
-  return now + pauseMs < receivedAt + lifeMs ? now + pauseMs : undefined;
+  return now + pauseMs < endsAt ? now + pauseMs : undefined;
 }

@@ -1,8 +1,9 @@
 /** Sample inputs for the verbs of the SMPP server. */
 import { findSmppAccount, setSmppPassword } from '../../src/accounts/smpp-logins.ts';
-import { acceptOfClients, endParts } from '../../src/esme/accept-store.ts';
+import { acceptOfClients } from '../../src/esme/accept-store.ts';
 import { endBind, keepBind } from '../../src/esme/binds-store.ts';
 import * as deliveries from '../../src/esme/delivery.ts';
+import { endParts } from '../../src/esme/end-parts.ts';
 import { keepPart, type Part, postponeParts, readDueParts, refuseLast } from '../../src/esme/part.ts';
 import { readOwnMessage } from '../../src/esme/query.ts';
 import { keepClientReader, takeClientChanges } from '../../src/esme/take-changes-store.ts';
@@ -58,15 +59,15 @@ export const esmeSamples: readonly Sample[] = [
   sample(
     acceptOfClients,
     { acceptance: accepted(3_000_001), reported },
-    { acceptance: accepted(3_000_002), reported, parts: [21, 22] },
-    { acceptance: accepted(3_000_003), reported, parts: [21] },
+    { acceptance: accepted(3_000_002), reported, parts: [30_000_021, 30_000_022] },
+    { acceptance: accepted(3_000_003), reported, parts: [30_000_021] },
   ),
   sample(readDueParts, { now: now + 50, limit }, { now: 1, limit }),
   sample(postponeParts, [
-    { id: 7, dueAt: now },
-    { id: 8, dueAt: now },
+    { id: 30_000_007, dueAt: now },
+    { id: 30_000_008, dueAt: now },
   ]),
-  sample(endParts, { rejected: [{ ...part, id: 8 }], refused: 7, now }),
+  sample(endParts, { rejected: [{ ...part, id: 30_000_008 }], refused: 30_000_007, now }),
   sample(
     readOwnMessage,
     { companyId, userId, id: 500_000 },

@@ -865,7 +865,7 @@ const tables: readonly Table[] = [
       parts: '3',
       text_id: '0',
       part: '1',
-      id: 'i',
+      id: '30000000 + i',
       content: `'{"text":"x"}'`,
       due_at: `${now} + i`,
     },
