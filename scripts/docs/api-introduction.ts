@@ -70,8 +70,8 @@ operator, decide what it may do; a missing role gets 403.
 
 [A key can be limited](#create-an-api-key) further: to an end, after which it gets 401; to networks (\`networks\`), and a call from elsewhere
 gets 403 [\`network_not_allowed\`](errors.md#network_not_allowed); and to scopes (\`scopes\`). A key with scopes gets 403
-[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and never may more than its account. A key without scopes may
-whatever its account may.
+[\`scope_missing\`](errors.md#scope_missing) for each call of another scope, and can never do more than its account. A key without
+scopes may do whatever its account may.
 
 | scope | calls |
 | --- | --- |

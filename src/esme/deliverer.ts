@@ -16,6 +16,7 @@ import {
   type Delivery,
   type DeliveryPlace,
   holdDeliveries,
+  isGone,
   readDeliveries,
   releaseDeliveries,
   settleDelivery,
@@ -40,10 +41,15 @@ const pauses = new Pauses([1_000, 5_000, 15_000, 60_000]);
 /** Until this node asks again whether it may deliver, while another one does. */
 const heldElsewhereMs = 2_000;
 const stopMs = 5_000;
+/** Beyond so many that are refused for now, nothing more is read until some are due. */
+const maxDeferred = 10_000;
 
 /** What concerns one message, in order; the first is under way, or due. */
 interface Line {
-  readonly waiting: Delivery[];
+  readonly name: string;
+  readonly waiting: DeliveryPlace[];
+  /** Undefined while it is not in memory. */
+  first: Delivery | undefined;
   failures: number;
 }
 
@@ -61,6 +67,8 @@ export class Deliverer {
   /** Lines whose first may go now. */
   #ready: Line[] = [];
   #deferred: { readonly line: Line; readonly dueAt: number }[] = [];
+  /** When the first of them is due. */
+  #deferredUntil = Number.POSITIVE_INFINITY;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -73,6 +81,7 @@ export class Deliverer {
       setBack: (ms) => {
         this.#asksAgainAt -= ms;
         this.#deferred = this.#deferred.map(({ line, dueAt }) => ({ line, dueAt: dueAt - ms }));
+        this.#deferredUntil -= ms;
       },
       failed: (error) => options.log.warn({ error }, 'deliveries to SMPP clients wait for the store'),
     });
@@ -105,24 +114,27 @@ export class Deliverer {
     }
     this.#moveDue(now);
     const window = this.#options.window();
-    const receiver = this.#underWay < window ? this.#receiver() : undefined;
-    const line = receiver && this.#ready.shift();
-    if (receiver !== undefined && line !== undefined) return this.#deliver(line, receiver);
-    const isFull = this.#lines.size >= 2 * window;
+    const mayDeliver = this.#underWay < window && this.#receiver() !== undefined;
+    const line = mayDeliver ? this.#ready.shift() : undefined;
+    if (line !== undefined) return this.#deliver(line);
+    const deferred = this.#deferred.length;
+    const isFull = this.#lines.size - deferred >= 2 * window || deferred >= maxDeferred;
     return this.#isStale && !this.#isReading && !isFull ? this.#read(window) : undefined;
   }
 
   #dueAt(): number {
-    if (this.#holds !== true) return this.#asksAgainAt;
-    return Math.min(Number.POSITIVE_INFINITY, ...this.#deferred.map(({ dueAt }) => dueAt));
+    return this.#holds === true ? this.#deferredUntil : this.#asksAgainAt;
   }
 
   #moveDue(now: number): void {
-    if (this.#deferred.length === 0) return;
-    const due = this.#deferred.filter(({ dueAt }) => dueAt <= now);
-    if (due.length === 0) return;
-    this.#deferred = this.#deferred.filter(({ dueAt }) => dueAt > now);
-    this.#ready.push(...due.map(({ line }) => line));
+    if (now < this.#deferredUntil) return;
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    this.#deferredUntil = Number.POSITIVE_INFINITY;
+    for (const { line, dueAt } of deferred) {
+      if (dueAt <= now) this.#ready.push(line);
+      else this.#deferUntil(line, dueAt);
+    }
   }
 
   /** The receiver with the fewest unanswered deliveries. */
@@ -162,24 +174,24 @@ export class Deliverer {
   }
 
   #add(delivery: Delivery): void {
-    const line = this.#lines.get(nameOf(delivery));
+    const name = nameOf(delivery);
+    const { place, shownId } = delivery;
+    const line = this.#lines.get(name);
     if (line !== undefined) {
-      line.waiting.push(delivery);
+      line.waiting.push({ place, shownId });
       return;
     }
-    const begun = { waiting: [delivery], failures: 0 };
-    this.#lines.set(nameOf(delivery), begun);
+    const begun: Line = { name, waiting: [{ place, shownId }], first: delivery, failures: 0 };
+    this.#lines.set(name, begun);
     this.#ready.push(begun);
   }
 
-  async #deliver(line: Line, receiver: ClientSession): Promise<void> {
-    const [delivery] = line.waiting as [Delivery];
+  async #deliver(line: Line): Promise<void> {
     this.#underWay += 1;
     try {
-      const status = await receiver.deliver(deliverFields(delivery, receiver.interfaceVersion));
-      if (status === undefined) this.#ready.unshift(line);
-      else if (status === commandStatus.ESME_ROK || lasting.has(status)) await this.#settle(line, delivery);
-      else this.#defer(line);
+      line.first ??= await this.#readFirst(line);
+      if (line.first === undefined || isGone(line.first)) await this.#settle(line);
+      else await this.#attempt(line, line.first);
     } catch (error) {
       this.#defer(line);
       throw error;
@@ -188,20 +200,45 @@ export class Deliverer {
     }
   }
 
-  async #settle(line: Line, delivery: Delivery): Promise<void> {
-    const { store, userId } = this.#options;
-    const { place, shownId } = delivery;
-    await this.#sender.persistently(() => store.write(settleDelivery, { userId, place, shownId }));
-    line.waiting.shift();
-    line.failures = 0;
-    if (line.waiting.length > 0) this.#ready.push(line);
-    else this.#lines.delete(nameOf(delivery));
+  async #attempt(line: Line, delivery: Delivery): Promise<void> {
+    const receiver = this.#receiver();
+    const status = await receiver?.deliver(deliverFields(delivery, receiver.interfaceVersion));
+    if (status === undefined) this.#ready.unshift(line);
+    else if (status === commandStatus.ESME_ROK || lasting.has(status)) await this.#settle(line);
+    else this.#defer(line);
   }
 
+  /** Undefined if it is no longer kept. */
+  async #readFirst({ name, waiting }: Line): Promise<Delivery | undefined> {
+    const { store, userId } = this.#options;
+    const [{ place, shownId }] = waiting as [DeliveryPlace];
+    const after = { place, shownId: shownId - 1 };
+    const [found] = await store.read(readDeliveries, { userId, after, limit: 1 });
+    return found !== undefined && nameOf(found) === name ? found : undefined;
+  }
+
+  async #settle(line: Line): Promise<void> {
+    const { store, userId } = this.#options;
+    const [{ place, shownId }] = line.waiting as [DeliveryPlace];
+    await this.#sender.persistently(() => store.write(settleDelivery, { userId, place, shownId }));
+    line.waiting.shift();
+    line.first = undefined;
+    line.failures = 0;
+    if (line.waiting.length > 0) this.#ready.push(line);
+    else this.#lines.delete(line.name);
+  }
+
+  /** Only its places stay in memory meanwhile: there may be many, and a text may be erased. */
   #defer(line: Line): void {
     const { clock, chance } = this.#options;
     line.failures += 1;
-    this.#deferred.push({ line, dueAt: timeIn(clock, pauses.pauseMs(line.failures, chance())) });
+    line.first = undefined;
+    this.#deferUntil(line, timeIn(clock, pauses.pauseMs(line.failures, chance())));
+  }
+
+  #deferUntil(line: Line, dueAt: number): void {
+    this.#deferred.push({ line, dueAt });
+    this.#deferredUntil = Math.min(this.#deferredUntil, dueAt);
   }
 }
 

@@ -31,6 +31,11 @@ export interface Delivery extends DeliveryPlace {
   readonly text: string | null;
 }
 
+/** An incoming SMS that is no longer kept has nothing to tell; a receipt still says what became of the message. */
+export function isGone({ kind, sender }: Delivery): boolean {
+  return kind === deliveryKind.incoming && sender === null;
+}
+
 interface Waiting {
   readonly userId: number;
   readonly after: DeliveryPlace;

@@ -45,9 +45,10 @@ const silenceMs = 60_000;
 const deliveryTimeoutMs = 60_000;
 const unbindTimeoutMs = 5_000;
 const maxSequence = 0x7fff_ffff;
-/** PDUs that cannot be read, or that make no sense, before the connection ends. */
+/** PDUs that cannot be read, or that make no sense, before the connection ends; after a minute without one they are forgotten. */
 const maxFaults = 20;
-/** After so many refusals in a row the client is not read for a while, so that it costs others nothing. */
+const faultsMs = 60_000;
+/** After so many refusals in a row, none later than this after the last, the client is not read for as long. */
 const maxRefusals = 100;
 const holdMs = 1_000;
 
@@ -73,12 +74,15 @@ export class ClientSession {
   /** Requests of the client that wait for the store. */
   #pending = 0;
   #sequence = 0;
-  #faults = 0;
-  #refusals = 0;
+  readonly #faults = new Streak(faultsMs);
+  readonly #refusals = new Streak(holdMs);
   #heardAt = performance.now();
   #askedAt: number | undefined;
   #holding: NodeJS.Timeout | undefined;
+  #leaving: Promise<void> | undefined;
   #left: (() => void) | undefined;
+  /** The number of the client's unbind, which is answered last. */
+  #unbindSequence: number | undefined;
 
   constructor(socket: Socket, events: (session: ClientSession) => SessionEvents) {
     this.#events = events(this);
@@ -147,18 +151,38 @@ export class ClientSession {
   /** Unbinds once everything under way is answered. Resolves when the connection has ended. */
   leave(reason: string): Promise<void> {
     if (this.#isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
+    this.#leaving ??= new Promise((resolve) => {
       this.#left = resolve;
       if (!this.isBound) return this.drop(reason);
       this.#isLeaving = true;
       setTimeout(() => this.drop(reason), unbindTimeoutMs).unref();
       this.#unbindIfDone();
     });
+    return this.#leaving;
   }
 
   #unbindIfDone(): void {
-    if (!this.#isLeaving || this.#pending > 0 || this.#unanswered.size > 0) return;
-    this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
+    if (!this.#isLeaving || this.#pending > 0) return;
+    if (this.#unbindSequence !== undefined) this.#endUnbound(this.#unbindSequence);
+    else if (this.#unanswered.size === 0)
+      this.#connection.write({ command: 'unbind', sequence: this.#nextSequence() });
+  }
+
+  /** The client learns first what became of its requests under way. */
+  #unbind(sequence: number): void {
+    if (this.#unbindSequence !== undefined) {
+      this.#countFault();
+      return;
+    }
+    this.#unbindSequence = sequence;
+    this.#isLeaving = true;
+    setTimeout(() => this.#endUnbound(sequence), unbindTimeoutMs).unref();
+    this.#unbindIfDone();
+  }
+
+  #endUnbound(sequence: number): void {
+    this.#connection.write({ command: 'unbindResp', sequence });
+    this.#connection.end('unbound');
   }
 
   #nextSequence(): number {
@@ -184,6 +208,7 @@ export class ClientSession {
         return;
       case 'replaceSm':
         this.#refuse(pdu, this.isBound ? commandStatus.ESME_RREPLACEFAIL : commandStatus.ESME_RINVBNDSTS);
+        this.#countIdle();
         return;
       case 'deliverSmResp':
       case 'genericNack':
@@ -197,11 +222,11 @@ export class ClientSession {
         this.#countIdle();
         return;
       case 'unbind':
-        this.#connection.write({ command: 'unbindResp', sequence: pdu.sequence });
-        this.#connection.end('unbound');
+        this.#unbind(pdu.sequence);
         return;
       case 'unbindResp':
-        if (this.#isLeaving) this.#connection.end('unbound');
+        if (this.#isLeaving && this.#unbindSequence === undefined) this.#connection.end('unbound');
+        else this.#countFault();
         return;
       default:
         if (hasResponse(pdu)) this.#refuse(pdu, commandStatus.ESME_RINVCMDID);
@@ -244,35 +269,39 @@ export class ClientSession {
       this.#countFault();
       return;
     }
-    if (this.#isLeaving) {
-      this.#refuse(pdu, commandStatus.ESME_RSYSERR);
-      return;
-    }
-    if (this.#pending >= this.#window || !this.#events.admits(pdu)) {
-      this.#refuse(pdu, commandStatus.ESME_RTHROTTLED);
+    const refusal = this.#refusalOf(pdu);
+    if (refusal !== undefined) {
+      this.#refuse(pdu, refusal);
       this.#holdIfFlooding();
       return;
     }
-    this.#refusals = 0;
     this.#pending += 1;
     this.#events
       .answer(pdu)
       .catch(() => refusalOf(pdu, commandStatus.ESME_RSYSERR))
       .then((answer) => {
         this.#pending -= 1;
+        if (this.#isClosed) return;
         this.#connection.write(answer);
+        if (answer.status) this.#holdIfFlooding(costOf(pdu));
+        else this.#refusals.end();
         this.#unbindIfDone();
       });
+  }
+
+  #refusalOf(pdu: ClientRequest): number | undefined {
+    if (this.#isLeaving) return commandStatus.ESME_RSYSERR;
+    const isTooMuch = this.#pending >= this.#window || !this.#events.admits(pdu);
+    return isTooMuch ? commandStatus.ESME_RTHROTTLED : undefined;
   }
 
   #refuse(pdu: Pdu, status: number): void {
     this.#connection.write(refusalOf(pdu, status));
   }
 
-  #holdIfFlooding(): void {
-    this.#refusals += 1;
-    if (this.#refusals < maxRefusals || this.#holding !== undefined) return;
-    this.#refusals = 0;
+  #holdIfFlooding(cost = 1): void {
+    if (this.#refusals.count(cost) < maxRefusals || this.#holding !== undefined) return;
+    this.#refusals.end();
     this.#connection.hold();
     this.#holding = setTimeout(() => {
       this.#holding = undefined;
@@ -304,8 +333,7 @@ export class ClientSession {
   }
 
   #countFault(): void {
-    this.#faults += 1;
-    if (this.#faults >= maxFaults || (!this.isBound && !this.#isBinding))
+    if (this.#faults.count() >= maxFaults || (!this.isBound && !this.#isBinding))
       this.#connection.end('it sent what makes no sense');
   }
 
@@ -317,4 +345,36 @@ export class ClientSession {
     this.#events.closed(reason);
     this.#left?.();
   }
+}
+
+/** Counts what happens again and again: after so long without it, it counts from the start. */
+class Streak {
+  readonly #pauseMs: number;
+  #count = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+
+  constructor(pauseMs: number) {
+    this.#pauseMs = pauseMs;
+  }
+
+  /** It happens once more, or costs as much as so many; returns how often now. */
+  count(times = 1): number {
+    const now = performance.now();
+    if (now - this.#lastAt > this.#pauseMs) this.#count = 0;
+    this.#lastAt = now;
+    this.#count += times;
+    return this.#count;
+  }
+
+  end(): void {
+    this.#count = 0;
+  }
+}
+
+const octetsOfRefusal = 1_000;
+
+/** A long text is read before it is refused, so that it counts as several. */
+function costOf(pdu: ClientRequest): number {
+  const payload = 'tlvs' in pdu ? pdu.tlvs.messagePayload : undefined;
+  return 1 + Math.floor((payload?.length ?? 0) / octetsOfRefusal);
 }

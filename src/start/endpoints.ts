@@ -4,6 +4,7 @@
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
+import { scopeOf } from '../accounts/key-scopes.ts';
 import type { Role } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -51,7 +52,7 @@ export function startEndpoints<const All extends readonly Endpoint<Caller>[]>(al
       operation: 'getStart',
       title: 'Read what the front page shows',
       description:
-        'Returns in one answer what the front page of the portal shows, as the calls for each of them answer it: latest and paused batches, sendings, quota, webhooks that fail, conversations assigned to the caller and the latest SMS; for administrators also carriers and incoming SMS that belong to nobody.',
+        'Returns in one answer what the front page of the portal shows, as the calls for each of them answer it: latest and paused batches, sendings, quota, webhooks that fail, conversations assigned to the caller and the latest SMS; for administrators also carriers and incoming SMS that belong to nobody. An API key with scopes gets only the parts that it may read by those calls.',
       example: { url: {} },
       credentials: anyMethod,
       parameters: {},
@@ -72,7 +73,9 @@ export function startEndpoints<const All extends readonly Endpoint<Caller>[]>(al
       errors: ['role_missing'],
       async handle(caller, _, call) {
         visibilityOf(caller);
-        const failing = await webhooks.read(caller, { failing: true, limit: shown.webhooks }, call);
+        const failing = (await webhooks.read(caller, { failing: true, limit: shown.webhooks }, call)) ?? {
+          webhooks: [],
+        };
         const { webhooks: listed } = failing as { readonly webhooks: readonly { readonly id: string }[] };
         const parts = {
           batches: batches.read(caller, { limit: shown.batches }, call),
@@ -114,15 +117,17 @@ function partOf<All extends readonly Endpoint<Caller>[], Path extends string>(
 ) {
   const found = all.find((one) => one.path === path && one.methods.includes('GET'));
   if (found === undefined) throw new Error(`there is no call to read ${path}`);
+  const scope = scopeOf(found);
   return {
     answer: found.answer as AnswerAt<All, Path>,
-    /** Undefined if the caller has none of the roles. */
+    /** Undefined if the caller has none of the roles, or is a key without the scope. */
     async read(
       caller: Caller,
       given: JsonObject,
       call: Call,
     ): Promise<Static<AnswerAt<All, Path>> | undefined> {
       if (roles.length > 0 && !roles.some((role) => caller.roles.has(role))) return undefined;
+      if (caller.scopes !== undefined && !caller.scopes.has(scope)) return undefined;
       const faults = new Faults();
       const input = found.table.fromJson(given, faults);
       if (faults.count > 0) throw new Error(`the front page asks ${path} in a way that it refuses`);

@@ -68,7 +68,7 @@ test('[PORT-4] The call of the front page answers what each of its parts answers
   expect(start.attempts[0].attempts).toMatchObject([{ statusCode: 503 }]);
 });
 
-test('[PORT-4] Who is no administrator gets the own part of it, another company nothing, and a user without messages a refusal', async () => {
+test('[PORT-4] Who is no administrator gets the own part of it, another company nothing, a key only what its scopes allow, and a user without messages a refusal', async () => {
   const own = (await app.as(sender).get('/api/v1/start')).body;
   expect(own.messages.messages).toMatchObject([{ id: message }]);
   expect(own.webhooks.webhooks).toEqual([]);
@@ -77,6 +77,10 @@ test('[PORT-4] Who is no administrator gets the own part of it, another company 
   const theirs = (await app.as(user('rival')).get('/api/v1/start')).body;
   for (const part of ['batches', 'paused', 'sendings', 'webhooks', 'messages', 'unrouted'])
     expect([part, Object.values(theirs[part]).flat()]).toEqual([part, []]);
+  const { body } = await app.as(admin).post('/api/v1/apikeys', { name: 'grafana', scopes: ['read'] });
+  const read = (await app.as({ key: body.apiKey }).get('/api/v1/start')).body;
+  expect(read).toMatchObject({ webhooks: { webhooks: [] }, attempts: [], carriers: expect.anything() });
+  expect(read).not.toHaveProperty('unrouted');
   const refused = await app.as(emailer).get('/api/v1/start');
   expect([refused.status, refused.body.code]).toEqual([403, 'role_missing']);
 });

@@ -13,6 +13,7 @@ import * as batch from './batch-verbs.ts';
 import * as contact from './contact-verbs.ts';
 import * as conversation from './conversation-verbs.ts';
 import * as delivery from './delivery-verbs.ts';
+import * as esme from './esme-verbs.ts';
 import * as intake from './intake-verbs.ts';
 import * as job from './job-verbs.ts';
 import * as journal from './journal-verbs.ts';
@@ -40,6 +41,7 @@ runSqliteWorker(
       contact,
       conversation,
       delivery,
+      esme,
       intake,
       job,
       journal,

@@ -37,7 +37,7 @@ export const useKeyWords = wordsOf({
   networks: ['Only from these networks', 'Bara från de här näten'],
   networksHint: [
     'IP addresses or networks, such as 10.0.0.0/8. Without any, the key works from anywhere.',
-    'IP-adresser eller nät, till exempel 10.0.0.0/8. Utan något gäller nyckeln var som helst ifrån.',
+    'IP-adresser eller nät, till exempel 10.0.0.0/8. Utan något gäller nyckeln varifrån som helst.',
   ],
   state: ['Status', 'Status'],
   states: {

@@ -50,6 +50,12 @@ describe('error answers', () => {
     expect([body.title, body.error, body.detail, body.status]).toEqual([said, said, said, 412]);
     const unknown = await alice.get(`/${'x'.repeat(5_000)}/api/v1/notes`);
     expect([unknown.status, unknown.body.type]).toEqual([404, undefined]);
+    for (const [prefix, kept] of [
+      ['/sms', '/sms'],
+      ['//evil.example', ''],
+      ['/\\\\evil.example', ''],
+    ] as const)
+      expect((await alice.get(`${prefix}/api/v1/nothing`)).body.type).toBe(`${kept}/docs/errors#not_found`);
   });
 
   test('[CONV-10] An error response may have extra fields of the endpoint or of the error', async () => {

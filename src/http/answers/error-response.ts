@@ -86,14 +86,17 @@ export function errorBody(error: ServiceError): Readonly<Record<string, unknown>
 
 /** A longer beginning of a path is an invention of the caller, and is not repeated. */
 const maxPrefixLength = 200;
+/** Leads nowhere but to this server, unlike `//host`. */
+const isPlainPath = /^(?:\/[\w.~%-]+)*$/;
 
 /** The members of RFC 9457, under `/api/v1`: `type` leads to what `/docs` says about the code. */
 function problemOf(error: ServiceError, request: IncomingMessage): object {
   const path = pathOf(request);
   const prefixLength = path.indexOf('/api/v1/');
   if (prefixLength < 0 || prefixLength > maxPrefixLength) return {};
+  const prefix = path.slice(0, prefixLength);
   return {
-    type: `${path.slice(0, prefixLength)}/docs/errors#${error.code}`,
+    type: `${isPlainPath.test(prefix) ? prefix : ''}/docs/errors#${error.code}`,
     title: catalogue[error.code].meaning,
     status: error.status,
     detail: error.message,
