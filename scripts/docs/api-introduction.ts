@@ -76,11 +76,11 @@ scopes may do whatever its account may.
 | scope | calls |
 | --- | --- |
 | \`read\` | reading messages, statuses, incoming SMS, batches, conversations, templates, saved jobs and runs, address books, people, opt-outs, usage and carriers; reading incoming SMS and statuses marks them as read |
-| \`send\` | sending, and what is done with messages, batches, conversations and templates |
-| \`jobs\` | starting saved jobs, and what is done with runs |
-| \`contacts\` | changing address books and opt-outs |
+| \`send\` | sending, and what is done with messages, batches, conversations and templates; a preview shows the numbers and names of the people whom an address book selects |
+| \`jobs\` | starting saved jobs, and what is done with runs; a rehearsal shows the people who would be asked, with numbers and addresses |
+| \`contacts\` | changing address books, including who may read them, and opt-outs |
 | \`webhooks\` | webhooks and their events |
-| \`email\` | the list of e-mail senders |
+| \`email\` | the list of e-mail senders; adding one’s own address lets one send by e-mail |
 | \`admin\` | the company, its users, keys, numbers, saved jobs, system users and audit log; erasing people |
 `;
 

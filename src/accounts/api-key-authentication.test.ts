@@ -134,7 +134,7 @@ eachStore('authentication by API key', (engine) => {
     expect((await from('203.0.113.9')()).scopes).toEqual(new Set(['read', 'send']));
     await revokeKey(node.store, app);
     expect(await enableKey(node.store, node.clock, app)).toMatchObject({ scopes: ['read', 'send'] });
-    await limitKey(node.store, app, { scopes: [], networks: ['of a later version'] });
+    await limitKey(node.store, app, { networks: ['of a later version'] });
     expect(await node.byKey(await node.issue('app'))).toBe('network_not_allowed');
   });
 

@@ -14,8 +14,13 @@ import { type Freshness, FreshReads } from './fresh-reads.ts';
 import { type KeyUses, useEveryMs } from './key-uses.ts';
 import { unauthorised } from './unauthorised.ts';
 
-/** The maximum number of cached keys, about 15 MB; each key beyond that is read from the store at every use. */
+/**
+ * The maximum number of cached keys: about 15 MB, and up to 50 MB more if all have as many networks as a key can have. Each key
+ * beyond that is read from the store at every use.
+ */
 const maxRemembered = 20_000;
+/** The maximum number of cached lists of networks, about 15 MB; each list beyond that is read from its text at every use. */
+const maxLists = 1_000;
 
 interface RememberedKey {
   /** Undefined when the store rejects a key that this server has issued, such as a revoked key that is still being used. */
@@ -24,8 +29,8 @@ interface RememberedKey {
   /** Why no caller was found. */
   readonly reason: string;
   readonly expiresAt: number;
-  /** Whether the key is accepted from an address. */
-  readonly isAllowedFrom: AddressTest;
+  /** Undefined for a key that is accepted from any address. */
+  readonly networks: string | undefined;
   readonly edition: number;
   readonly keyId: number;
   /** The time, by the clock, from which the next use is recorded. */
@@ -43,6 +48,7 @@ export class ApiKeyAuthentication {
   readonly #parts: ApiKeyAuthenticationParts;
   readonly #reads: FreshReads<number, KeyWithAccount | undefined>;
   readonly #remembered = lruCache<string, RememberedKey>(maxRemembered);
+  readonly #lists = lruCache<string, AddressTest>(maxLists);
 
   constructor(parts: ApiKeyAuthenticationParts) {
     this.#parts = parts;
@@ -74,14 +80,14 @@ export class ApiKeyAuthentication {
   }
 
   #letIn(remembered: RememberedKey, from: LoginOrigin): Caller {
-    const { caller, username, reason, expiresAt, isAllowedFrom } = remembered;
+    const { caller, username, reason, expiresAt, networks } = remembered;
     if (caller === undefined) throw this.#refuse(from, { username, reason });
     const now = this.#parts.clock.now();
     if (expiresAt <= now) {
       this.#note(from, { username, reason: 'expired_key' });
       throw new ServiceError('unauthorised', { sentence: 'key_expired' });
     }
-    if (!isAllowedFrom(from.address)) {
+    if (networks !== undefined && !this.#listOf(networks)(from.address)) {
       this.#note(from, { username, reason: 'network_not_allowed' });
       throw new ServiceError('network_not_allowed', { sentence: 'key_network', address: from.address });
     }
@@ -90,6 +96,14 @@ export class ApiKeyAuthentication {
       this.#parts.uses.note(remembered.keyId, now);
     }
     return caller;
+  }
+
+  #listOf(networks: string): AddressTest {
+    const known = this.#lists.get(networks);
+    if (known !== undefined) return known;
+    const isListed = listOf(networks);
+    this.#lists.set(networks, isListed);
+    return isListed;
   }
 
   #refuse(from: LoginOrigin, why: Pick<SecurityEvent, 'username' | 'reason'>): ServiceError {
@@ -113,15 +127,14 @@ function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remem
     username,
     reason: isPresent ? 'inactive' : 'revoked_key',
     expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY,
-    isAllowedFrom: isAllowedFrom(key.networks),
+    networks: key.networks?.join(),
     keyId: key.id,
     noteFrom: key.usedAt === undefined ? 0 : key.usedAt + useEveryMs,
   };
 }
 
 /** A list that cannot be read, as one from a later version may be, allows no address. */
-function isAllowedFrom(networks: readonly string[] | undefined): AddressTest {
-  if (networks === undefined) return () => true;
-  const list = networkList(networks);
+function listOf(networks: string): AddressTest {
+  const list = networkList(networks.split(','));
   return list === undefined ? () => false : addressTest(list);
 }

@@ -85,7 +85,12 @@ export async function writeSmppLogins(transaction: Transaction, users: readonly 
     transaction,
     users.map(({ username }) => username),
   );
-  await transaction.run(sql`DELETE FROM smpp_logins WHERE user_id ${oneOf('bigint', [...ids.values()])}`);
+  // Whichever users have the system ids until now lose them in the same change.
+  const systemIds = users.flatMap(({ smpp }) => smpp?.systemId ?? []);
+  await transaction.run(
+    sql`DELETE FROM smpp_logins
+        WHERE user_id ${oneOf('bigint', [...ids.values()])} OR system_id ${oneOf('text', systemIds)}`,
+  );
   const rows = users.flatMap(({ username, smpp }) => {
     if (smpp === undefined) return [];
     const { window: windowSize, ...login } = smpp;

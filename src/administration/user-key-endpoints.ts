@@ -10,7 +10,7 @@ import {
 } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { type KeyScope, keyScope, keyScopes } from '../accounts/key-scopes.ts';
-import { eachOf } from '../foundation/result.ts';
+import { eachOf, type Result } from '../foundation/result.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, text } from '../http/parameters/kinds.ts';
@@ -74,27 +74,28 @@ const expires = ruled(
   parseTime,
 );
 
-/** What limits a key. An empty list allows nothing. */
+/** What limits a key. Empty values are refused: a variable that is not set in a script must not make a key without limits. */
 const limits = {
   expires,
-  scopes: ruled(
-    textList({
-      maxItems: keyScopes.length,
-      maxLength: 20,
-      description: `The only scopes in which it may make calls, of ${keyScopes.join(', ')}. Initially all that its user may make.`,
-    }),
-    (given) => eachOf(given, keyScope),
-  ),
-  networks: ruled(
-    textList({
-      maxItems: 50,
-      maxLength: 50,
-      description:
-        'The only IP addresses and networks (`10.0.0.0/8`) from which it is accepted. Initially any.',
-    }),
-    (given) => eachOf(given, network),
-  ),
+  scopes: limit(keyScope, {
+    maxItems: keyScopes.length,
+    maxLength: 20,
+    description: `The only scopes in which it may make calls, of ${keyScopes.join(', ')}. Initially all that its user may make.`,
+  }),
+  networks: limit(network, {
+    maxItems: 50,
+    maxLength: 50,
+    description:
+      'The only IP addresses and networks (`10.0.0.0/8`) from which it is accepted. Initially any.',
+  }),
 };
+
+function limit<Item>(
+  rule: (item: string) => Result<Item>,
+  options: { readonly maxItems: number; readonly maxLength: number; readonly description: string },
+) {
+  return { ...ruled(textList(options), (given) => eachOf(given, rule)), refusesEmpty: true } as const;
+}
 
 export const clearableLimits = {
   expires: clearable(limits.expires),
@@ -148,7 +149,7 @@ export function userKeyEndpoints(issuer: ApiKeyIssuer) {
     },
     create: {
       description:
-        'Creates an API key for programs that act as the account, and returns it once. The call needs the account’s password or a portal session; a key can’t create keys.',
+        'Creates an API key for programs that act as the account, and returns it once. The call needs the account’s password or a portal session; a key can’t create keys. Empty `scopes` or `networks` are refused.',
       example: { json: { name: 'reports' } },
       errors: ['name_taken', 'too_many_keys', 'invalid_time'],
       event: 'key_issued',

@@ -46,7 +46,11 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
       return isDeepStrictEqual(limitsOf(after), limitsOf(before)) ? 'apikey.expire' : 'apikey.limit';
     },
   },
-  details: ({ name, scopes = [], networks = [] }) => [name, ...scopes, ...networks],
+  details: (key, before) => {
+    const scopes = changeOf('scopes', key.scopes, before?.scopes);
+    const networks = changeOf('networks', key.networks, before?.networks);
+    return [key.name, ...scopes, ...networks];
+  },
   news: 'accounts',
   hint: 'apikeys',
   // Creating a key counts the existing keys.
@@ -83,6 +87,19 @@ export const userKeys = new Resource<typeof keyFields, number, GivenKey>({
     };
   },
 });
+
+/** What was added and removed, after how many there are now. */
+function changeOf(
+  limit: 'scopes' | 'networks',
+  now: readonly string[] | undefined,
+  before: readonly string[] | undefined,
+): readonly string[] {
+  if (isDeepStrictEqual(now, before)) return [];
+  if (now === undefined) return [`${limit}: all`];
+  const added = now.filter((one) => !before?.includes(one)).map((one) => `+${one}`);
+  const removed = (before ?? []).filter((one) => !now.includes(one)).map((one) => `-${one}`);
+  return [`${limit}: ${now.length}`, ...added, ...removed];
+}
 
 function limitsOf({ scopes, networks }: Pick<UserKey, 'scopes' | 'networks'>) {
   return { scopes, networks };

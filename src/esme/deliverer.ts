@@ -18,7 +18,6 @@ import {
   holdDeliveries,
   isGone,
   readDeliveries,
-  releaseDeliveries,
   settleDelivery,
 } from './delivery.ts';
 import { deliverFields } from './delivery-pdu.ts';
@@ -98,13 +97,9 @@ export class Deliverer {
     this.#sender.wake();
   }
 
-  /** Lets another node deliver. */
-  async stop(): Promise<void> {
-    await this.#sender.stop();
-    const { store, userId, nodeId, log } = this.#options;
-    await store
-      .write(releaseDeliveries, { userId, nodeId })
-      .catch((error: unknown) => log.warn({ error }, 'another node delivers once this one has ended'));
+  /** Resolves when another node may deliver, once this one lets it. */
+  stop(): Promise<void> {
+    return this.#sender.stop();
   }
 
   #next(now: number): Promise<void> | undefined {

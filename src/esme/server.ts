@@ -3,6 +3,7 @@
  * requests to the use case that it is.
  */
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { type SmppAuthentication, type SmppClient, smppClientOf } from '../accounts/smpp-authentication.ts';
@@ -18,8 +19,9 @@ import type { News } from '../storage/news.ts';
 import { networkList } from '../wire/network-list.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import type { PduInput } from '../wire/smpp/pdu.ts';
-import { endBind, keepBind } from './binds-store.ts';
+import { type BindOfNode, endBind, keepBind } from './binds-store.ts';
 import { Deliverer } from './deliverer.ts';
+import { releaseDeliveries } from './delivery.ts';
 import { cancelMessage, query } from './query.ts';
 import { type BindPdu, type ClientRequest, ClientSession } from './session.ts';
 import { submit } from './submit.ts';
@@ -62,6 +64,11 @@ const maxStoreWaitMs = 500;
 const handshakeMs = 10_000;
 /** A program that binds and leaves in a loop would have the store count its binds all the time. */
 const maxBindsASecond = 20;
+const storePauseMs = 1_000;
+/** A store that stays away is reported once a minute. */
+const triesOfWarning = 60;
+/** A bind waits no longer than this for the end of earlier ones to be stored. */
+const maxEndingMs = 5_000;
 
 interface Bound {
   readonly user: BoundUser;
@@ -87,6 +94,8 @@ export class ClientServer {
   /** How often each user has bound since the last look. */
   readonly #recentBinds = new Map<number, number>();
   #looks = 0;
+  /** How often accounts have changed. */
+  #edition = 0;
   #isStopping = false;
 
   constructor(options: ClientServerOptions) {
@@ -189,53 +198,53 @@ export class ClientServer {
     const { sending, nodeId: ask, log } = this.#options;
     const client = await this.#verify(systemId, password, address);
     if (typeof client === 'number') return client;
-    const { userId, username, companyId } = client.caller;
-    if (!mayBindFrom(client, address)) {
-      const reason = 'network';
-      sending.security.record({
-        event: 'access_denied',
-        username,
-        companyId,
-        address,
-        channel: 'smpp',
-        reason,
-      });
-      return commandStatus.ESME_RBINDFAIL;
-    }
+    const { userId, username } = client.caller;
     const recent = (this.#recentBinds.get(userId) ?? 0) + 1;
     this.#recentBinds.set(userId, recent);
     if (recent > maxBindsASecond) return commandStatus.ESME_RTHROTTLED;
     const nodeId = ask();
     if (nodeId === undefined || this.#isStopping) return commandStatus.ESME_RSYSERR;
     // The end of a connection that this one replaces is stored first, so that it no longer counts.
-    await this.#stopping.get(userId);
+    const ending = this.#stopping.get(userId);
+    if (ending !== undefined) await Promise.race([ending, delay(maxEndingMs, undefined, { ref: false })]);
     this.#binds += 1;
     const own = { userId, nodeId, bind: this.#binds };
     if (!(await sending.store.write(keepBind, own))) return commandStatus.ESME_RALYBND;
-    if (!this.#sessions.has(session)) {
-      await sending.store.write(endBind, own);
-      return commandStatus.ESME_RSYSERR;
+    // The account may have changed meanwhile, and its changes reach only those that are bound.
+    const now = await this.#verify(systemId, password, address);
+    const isGone = !this.#sessions.has(session);
+    if (isGone || typeof now === 'number' || now.caller.userId !== userId) {
+      void this.#endBind(own);
+      return isGone || typeof now !== 'number' ? commandStatus.ESME_RSYSERR : now;
     }
     place.know();
-    const user = this.#users.get(userId) ?? new BoundUser(client);
+    const user = this.#users.get(userId) ?? new BoundUser(now);
     this.#users.set(userId, user);
     user.sessions.add(session);
-    user.renew(client);
+    user.renew(now);
     this.#sessions.set(session, { user, address, ...own });
     log.info({ username, address, as: command }, 'an SMPP client has bound');
     return commandStatus.ESME_ROK;
   }
 
+  /** Returns the client as the store knows it now, or a command_status. */
   async #verify(systemId: string, password: string, address: string): Promise<SmppClient | number> {
+    const { authentication, sending } = this.#options;
+    const edition = this.#edition;
+    let client: SmppClient;
     try {
-      return await this.#options.authentication.authenticate(systemId, password, {
-        address,
-        channel: 'smpp',
-      });
+      client = await authentication.authenticate(systemId, password, { address, channel: 'smpp' });
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status >= 500) return commandStatus.ESME_RSYSERR;
       return error.code === 'unauthorised' ? commandStatus.ESME_RINVPASWD : commandStatus.ESME_RBINDFAIL;
     }
+    // The account may have changed while it was read.
+    if (edition !== this.#edition) return this.#verify(systemId, password, address);
+    if (mayBindFrom(client, address)) return client;
+    const { username, companyId } = client.caller;
+    const denied = { username, companyId, address, channel: 'smpp', reason: 'network' } as const;
+    sending.security.record({ event: 'access_denied', ...denied });
+    return commandStatus.ESME_RBINDFAIL;
   }
 
   #admits(session: ClientSession, pdu: ClientRequest): boolean {
@@ -282,14 +291,11 @@ export class ClientServer {
     this.#sessions.delete(session);
     if (bound === undefined) return;
     const { user, userId, nodeId, bind } = bound;
-    const { sending, log } = this.#options;
+    const { log } = this.#options;
     user.sessions.delete(session);
-    if (user.sessions.size === 0) this.#users.delete(userId);
     log.info({ username: user.client.caller.username, reason }, 'an SMPP client has left');
-    const failed = (error: unknown) => log.warn({ error }, 'the end of an SMPP bind could not be stored');
-    const ended = sending.store.write(endBind, { userId, nodeId, bind }).then(() => undefined, failed);
-    const stopped = user.receives ? undefined : user.deliverer?.stop();
-    if (stopped !== undefined) user.deliverer = undefined;
+    const stopped = user.receives ? undefined : this.#stopDelivering(user, { userId, nodeId });
+    const ended = this.#endBind({ userId, nodeId, bind });
     const before = this.#stopping.get(userId);
     const all = Promise.all([before, ended, stopped]).then(() => {
       if (this.#stopping.get(userId) !== all) return;
@@ -297,6 +303,37 @@ export class ClientServer {
       for (const other of this.#users.get(userId)?.sessions ?? []) this.#room(other);
     });
     this.#stopping.set(userId, all);
+  }
+
+  async #stopDelivering(
+    user: BoundUser,
+    own: { readonly userId: number; readonly nodeId: number },
+  ): Promise<void> {
+    const { deliverer } = user;
+    user.deliverer = undefined;
+    if (deliverer === undefined) return;
+    await deliverer.stop();
+    // Lets another node deliver.
+    await this.#persistently(own.nodeId, () => this.#options.sending.store.write(releaseDeliveries, own));
+  }
+
+  #endBind(own: BindOfNode): Promise<void> {
+    return this.#persistently(own.nodeId, () => this.#options.sending.store.write(endBind, own));
+  }
+
+  /** Repeats it until it is stored, or until this node has ended for others, and its rows with it. */
+  async #persistently(nodeId: number, store: () => Promise<unknown>): Promise<void> {
+    const { nodeId: ask, log } = this.#options;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await store();
+        return;
+      } catch (error) {
+        if (tries % triesOfWarning === 1) log.warn({ error }, 'the end of an SMPP bind waits for the store');
+        await delay(storePauseMs);
+        if (this.#isStopping || (ask() ?? nodeId) !== nodeId) return;
+      }
+    }
   }
 
   #followQueues(): void {
@@ -312,6 +349,8 @@ export class ClientServer {
         session.drop('this node was away');
       else session.look(now);
     }
+    for (const [userId, user] of this.#users)
+      if (user.sessions.size === 0 && user.isRested(now)) this.#users.delete(userId);
     this.#looks = (this.#looks + 1) % looksPerFollow;
     if (this.#looks === 0) this.#followQueues();
   }
@@ -319,7 +358,9 @@ export class ClientServer {
   /** A user who is gone, or has another password, is no longer served; other changes hold at once. */
   async #renewUsers(): Promise<void> {
     const { store } = this.#options.sending;
+    this.#edition += 1;
     for (const [userId, user] of this.#users) {
+      if (user.sessions.size === 0) continue;
       const { login } = user.client;
       const account = await store.read(findSmppAccount, login.systemId);
       const client = account && smppClientOf(account);

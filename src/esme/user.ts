@@ -35,13 +35,23 @@ export class BoundUser {
   take(messages: number): boolean {
     const { throughput } = this.#client.login;
     if (throughput === 0) return true;
-    const now = performance.now();
-    const earned = ((now - this.#filledAt) / 1_000) * throughput;
-    this.#tokens = Math.min(throughput, this.#tokens + earned);
-    this.#filledAt = now;
+    this.#fill(performance.now());
     // More recipients than a second's messages go at once, and are paid for later.
     if (this.#tokens < Math.min(messages, throughput)) return false;
     this.#tokens -= messages;
     return true;
+  }
+
+  /** Whether nothing has to be remembered of what the user has submitted. */
+  isRested(now: number): boolean {
+    this.#fill(now);
+    return this.#tokens >= this.#client.login.throughput;
+  }
+
+  #fill(now: number): void {
+    const { throughput } = this.#client.login;
+    const earned = ((now - this.#filledAt) / 1_000) * throughput;
+    this.#tokens = Math.min(throughput, this.#tokens + earned);
+    this.#filledAt = now;
   }
 }

@@ -119,8 +119,18 @@ test('[ALERT-4] A key is accepted from its networks only, as its user and admini
     ['networks', ['10.0.0.0/33']],
     ['networks', ['fe80::1%eth0']],
     ['scopes', ['write']],
+    ['scopes', []],
+    ['networks', []],
+    ['networks', null],
   ] as const)
     expect(await change({ [field]: wrong })).toMatchObject({ errors: [{ field, code: 'invalid_value' }] });
+  for (const empty of ['', null, []]) {
+    const refused = await app.as(teller).post(path, { name: 'unset', scopes: empty, networks: empty });
+    expect(refused.body.errors).toMatchObject([
+      { field: 'scopes', error: '`scopes` is empty. Give at least one, or leave it out.' },
+      { field: 'networks' },
+    ]);
+  }
   const { body: list } = await app.as(admin).get('/api/v1/company/apikeys', { limit: 200 });
   const { userId } = (list.apiKeys as { id: string; userId: string }[]).find((one) => one.id === id) ?? {};
   const cleared = await app
@@ -132,9 +142,9 @@ test('[ALERT-4] A key is accepted from its networks only, as its user and admini
     /^ward\b/.test(details),
   );
   expect(acts.map(({ act, details }) => `${act} ${details}`)).toEqual([
-    'apikey.limit ward, of teller',
-    'apikey.limit ward, read, 127.0.0.1, 192.0.2.0/24',
-    'apikey.make ward, 192.0.2.0/24, fd00::/8',
+    'apikey.limit ward, scopes: all, networks: all, of teller',
+    'apikey.limit ward, scopes: 1, +read, networks: 2, +127.0.0.1, -fd00::/8',
+    'apikey.make ward, networks: 2, +192.0.2.0/24, +fd00::/8',
   ]);
 });
 

@@ -100,8 +100,15 @@ function flag(value: boolean): number {
 /** A login with a password that nothing matches. */
 export const putSmppLogin = singleWriteVerb(
   'test.putSmppLogin',
-  async (transaction, { username, binds = 2 }: { readonly username: string; readonly binds?: number }) => {
-    const limits = { binds, window: 10, throughput: 0, networks: undefined };
+  async (
+    transaction,
+    {
+      username,
+      binds = 2,
+      throughput = 0,
+    }: { readonly username: string; readonly binds?: number; readonly throughput?: number },
+  ) => {
+    const limits = { binds, window: 10, throughput, networks: undefined };
     const smpp = { systemId: username, passwordHash: '', ...limits };
     await writeSmppLogins(transaction, [{ username, smpp }]);
     return null;

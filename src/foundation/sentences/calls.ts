@@ -226,6 +226,10 @@ export const callSentences = {
     ({ most, items }) => `must have at most ${most} items, but has ${items}.`,
     ({ most, items }) => `Högst ${most} får vara med, men det är ${items}.`,
   ),
+  empty_limit: constant(
+    'is empty. Give at least one, or leave it out.',
+    'Det är tomt. Ange minst en, eller utelämna det.',
+  ),
   item_of_list: entry(
     { item: 3, why: 'must have at most 30 characters, but has 31.' },
     ({ item, why }, told) => `Item ${item} ${told(why)}`,

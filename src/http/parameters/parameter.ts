@@ -45,6 +45,8 @@ export interface Parameter<Value> {
   readonly isUnavailable?: true;
   /** Whether a value that otherwise means "not given" clears a setting; the handler then gets null. */
   readonly clearedBy?: (json: unknown) => boolean;
+  /** Refuses what is given but empty and clears nothing, also an empty list: it might give more than its sender meant. */
+  readonly refusesEmpty?: true;
   /** Lists earlier in the table, any of which makes this value meaningless, so that it is ignored. */
   readonly ignoredWith?: readonly string[];
 }
@@ -96,6 +98,10 @@ export function declare<const Options extends Omit<ParameterOptions<Value>, 'get
 /** `null` and the empty string mean "not given" (API: conventions). */
 export function isNotGiven(json: unknown): boolean {
   return json === undefined || json === null || json === '';
+}
+
+export function isEmptyList(json: unknown): boolean {
+  return Array.isArray(json) && json.length === 0;
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Sentence } from '../../foundation/sentences.ts';
 import type { Faults } from './faults.ts';
 import {
   type Input,
+  isEmptyList,
   isNotGiven,
   type Parameter,
   type Parameters,
@@ -57,9 +58,11 @@ export class ParameterTable<P extends Parameters> {
     for (const { key, parameter, required } of this.#entries) {
       const json = body[key];
       if ((json === undefined && !required) || isIgnored(parameter, input)) continue;
-      if (isNotGiven(json)) {
+      if (isNotGiven(json) || (parameter.refusesEmpty && isEmptyList(json))) {
         if (required) faults.add(key, 'missing_parameter', 'is missing.');
         else if (json !== undefined && parameter.clearedBy?.(json) === true) input[key] = null;
+        else if (json !== undefined && parameter.refusesEmpty)
+          faults.add(key, 'invalid_value', { sentence: 'empty_limit' });
         continue;
       }
       const value = parameter.fromJson(json, key, faults);

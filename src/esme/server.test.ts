@@ -1,0 +1,146 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { putCompany, putSmppLogin, putUser, removeUser } from '../../test/harness/account-verbs.ts';
+import { until } from '../../test/harness/awake.ts';
+import { eachStore } from '../../test/harness/stores.ts';
+import { type SmppAuthentication, smppClientOf } from '../accounts/smpp-authentication.ts';
+import { findSmppAccount } from '../accounts/smpp-logins.ts';
+import { unauthorised } from '../accounts/unauthorised.ts';
+import { ServiceError } from '../foundation/errors.ts';
+import { enterNode } from '../messages/nodes/store.ts';
+import type { Sending } from '../messages/sending/send.ts';
+import type { News } from '../storage/news.ts';
+import type { Store } from '../storage/store.ts';
+import { encodePdu, type Pdu, type PduInput, PduReader } from '../wire/smpp/pdu.ts';
+import { holdDeliveries } from './delivery.ts';
+import { ClientServer } from './server.ts';
+
+const nothing = () => undefined;
+const userId = 11;
+
+eachStore('the SMPP server and its store', (engine) => {
+  let store: Store;
+  let server: ClientServer;
+  let port = 0;
+  let accountsChanged: () => void | Promise<void>;
+  /** Called before each change of the store; rejects what is not to be stored. */
+  let gate: (verb: string) => Promise<void>;
+  let afterWrite: (verb: string) => Promise<void>;
+
+  beforeEach(async () => {
+    gate = async () => undefined;
+    afterWrite = async () => undefined;
+    store = (await engine.openFreshStore()).store;
+    await store.write(putCompany, { id: 1, name: 'Clinic' });
+    await store.write(putUser, { id: userId, companyId: 1, username: 'anna' });
+    await store.write(putSmppLogin, { username: 'anna', binds: 1, throughput: 1 });
+    for (const nodeId of [1, 2]) await store.write(enterNode, { nodeId, now: 0 });
+    const gated = new Proxy(store, {
+      get(target, key) {
+        if (key === 'write')
+          return async (...given: Parameters<Store['write']>) => {
+            await gate(given[0].name);
+            const answer = await target.write(...given);
+            await afterWrite(given[0].name);
+            return answer;
+          };
+        const value: unknown = Reflect.get(target, key);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const authenticate = async (systemId: string) => {
+      const account = await store.read(findSmppAccount, systemId);
+      const client = account && smppClientOf(account);
+      if (client === undefined) throw unauthorised();
+      return client;
+    };
+    server = new ClientServer({
+      addresses: [{ host: '127.0.0.1', port: 0 }],
+      authentication: { authenticate } as unknown as SmppAuthentication,
+      sending: { store: gated, clock: { now: () => 0 }, security: { record: nothing } } as unknown as Sending,
+      news: {
+        on(_: string, listener: typeof accountsChanged) {
+          accountsChanged = listener;
+        },
+      } as unknown as News,
+      nodeId: () => 1,
+      storeWaitMs: () => 0,
+      log: { info: nothing, warn: nothing, error: nothing } as never,
+    });
+    [port = 0] = await server.listen();
+  });
+  afterEach(() => server.stop());
+
+  /** A client that asks for one thing at a time, and is answered with a status. */
+  function client() {
+    const socket = connect(port, '127.0.0.1').on('error', nothing);
+    const reader = new PduReader();
+    const heard: Pdu[] = [];
+    socket.on('data', (octets) => {
+      reader.push(octets as Buffer);
+      for (let pdu = reader.next(); pdu !== undefined; pdu = reader.next())
+        if ('command' in pdu && pdu.command.endsWith('Resp')) heard.push(pdu);
+    });
+    async function ask(pdu: PduInput): Promise<number | undefined> {
+      socket.write(encodePdu(pdu));
+      await until(() => heard.length > 0);
+      return heard.shift()?.status;
+    }
+    const bind = () =>
+      ask({
+        command: 'bindTransceiver',
+        sequence: 1,
+        interfaceVersion: 0x34,
+        systemId: 'anna',
+        password: '',
+      });
+    return { ask, bind, leave: () => socket.destroy() };
+  }
+
+  test('[ESME-1] [ESME-3] A bind that ends while the store is away is stored as ended later, and another node may deliver', async () => {
+    const first = client();
+    expect(await first.bind()).toBe(0);
+    const hold = () => store.write(holdDeliveries, { userId, nodeId: 2 });
+    await until(async () => !(await hold()));
+    const refused = new Set<string>();
+    gate = async (verb) => {
+      refused.add(verb);
+      throw new ServiceError('store_unavailable', 'The store is away.');
+    };
+    first.leave();
+    await until(() => refused.has('esme.endBind') && refused.has('esme.release'));
+    gate = async () => undefined;
+    await until(hold);
+    const second = client();
+    expect(await second.bind()).toBe(0);
+    second.leave();
+  });
+
+  test('[ESME-1] A user who is removed while the bind is stored is not bound', async () => {
+    let isStored = false;
+    afterWrite = async (verb) => {
+      if (verb !== 'esme.keepBind') return;
+      isStored = true;
+      await store.write(removeUser, userId);
+      await accountsChanged();
+    };
+    expect([await client().bind(), isStored]).toEqual([0x0e, true]);
+    await until(() => server.connections === 0);
+  });
+
+  test('[ESME-4] Binding again gives no further throughput', async () => {
+    const first = client();
+    expect(await first.bind()).toBe(0);
+    const destAddresses = Array.from({ length: 254 }, (_, index) => ({
+      destAddrTon: 1,
+      destAddrNpi: 1,
+      destinationAddr: `4673${1_000_000 + index}`,
+    }));
+    expect(await first.ask({ command: 'submitMulti', sequence: 2, destAddresses })).not.toBe(0x58);
+    expect(await first.ask({ command: 'unbind', sequence: 3 })).toBe(0);
+    const second = client();
+    expect(await second.bind()).toBe(0);
+    expect(await second.ask({ command: 'submitSm', sequence: 2, destinationAddr: '46731234567' })).toBe(0x58);
+    second.leave();
+  });
+});
