@@ -19,7 +19,7 @@ import { unauthorised } from './unauthorised.ts';
  * beyond that is read from the store at every use.
  */
 const maxRemembered = 20_000;
-/** The maximum number of cached lists of networks, about 15 MB; each list beyond that is read from its text at every use. */
+/** The maximum number of cached lists of networks, up to 35 MB; each list beyond that is read from its text at every use. */
 const maxLists = 1_000;
 
 interface RememberedKey {
