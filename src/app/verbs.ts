@@ -56,6 +56,7 @@ import * as emailSenders from '../email/senders/store.ts';
 import * as clientAcceptance from '../esme/accept-store.ts';
 import * as clientBinds from '../esme/binds-store.ts';
 import * as clientDeliveries from '../esme/delivery.ts';
+import * as clientEnds from '../esme/end-parts.ts';
 import * as clientParts from '../esme/part.ts';
 import * as clientQueries from '../esme/query.ts';
 import * as clientChanges from '../esme/take-changes-store.ts';
@@ -257,6 +258,7 @@ export const verbs = verbsOf(
   clientQueries,
   clientChanges,
   clientDeliveries,
+  clientEnds,
   mailChanges,
   outbox,
   purge,

@@ -1,5 +1,6 @@
 /** Accepts messages of clients, together with what the clients want to hear of them. */
-import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
+import { type Acceptance, type Accepted, acceptWithin } from '../messages/sending/accept.ts';
+import { valueIn } from '../messages/sending/accepted-row.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../storage/sql.ts';
 import { refusable, type Transaction, writeVerb } from '../storage/verb.ts';
@@ -20,7 +21,7 @@ export interface ClientAcceptance {
   readonly parts?: readonly number[];
 }
 
-/** The answer to a call that finds its parts sent already. */
+/** The answer to a call that finds that some of its parts have gone out alone; the others will. */
 const sentBefore = { kind: 'repeated', answer: JSON.stringify({ accepted: [], rejected: [] }) } as const;
 
 /** An end is journalled for its client even if nobody else listens to the company. */
@@ -28,8 +29,11 @@ export const acceptOfClients = refusable(
   writeVerb<ClientAcceptance, Accepted>(
     'esme.accept',
     async (transaction, inputs) => {
-      const waiting = await waitingParts(transaction, inputs);
-      const fresh = inputs.filter(({ parts = [] }) => parts.every((id) => waiting.has(id)));
+      const waiting = await waitingParts(
+        transaction,
+        inputs.flatMap(({ parts = [] }) => parts),
+      );
+      const fresh = inputs.filter(({ parts = [] }) => claim(waiting, parts));
       const accepted = await acceptWithin(
         transaction,
         fresh.map(({ acceptance }) => ({ ...acceptance, listened: true })),
@@ -42,6 +46,7 @@ export const acceptOfClients = refusable(
         transaction,
         stored.flatMap(({ parts = [] }) => parts),
       );
+      for (const input of inputs) if (!outcomes.has(input)) await checkKept(transaction, input);
       return inputs.map((input) => outcomes.get(input) ?? sentBefore);
     },
     ({ acceptance }) => 2 * acceptance.rows.length,
@@ -49,11 +54,7 @@ export const acceptOfClients = refusable(
 );
 
 /** The parts are locked first, so that no other node makes a message of them. */
-async function waitingParts(
-  transaction: Transaction,
-  inputs: readonly ClientAcceptance[],
-): Promise<ReadonlySet<number>> {
-  const ids = inputs.flatMap(({ parts = [] }) => parts);
+export async function waitingParts(transaction: Transaction, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const rows = await transaction.all<{ id: number }>(
     sql`SELECT id FROM esme_parts WHERE id ${oneOf('bigint', ids)} ORDER BY id ${forUpdate}`,
@@ -61,37 +62,63 @@ async function waitingParts(
   return new Set(rows.map(({ id }) => id));
 }
 
-async function removeParts(transaction: Transaction, ids: readonly number[]): Promise<void> {
+/** A part becomes one message, even if two calls of one transaction want it. */
+function claim(waiting: Set<number>, parts: readonly number[]): boolean {
+  if (!parts.every((id) => waiting.has(id))) return false;
+  for (const id of parts) waiting.delete(id);
+  return true;
+}
+
+/** Throws if a part that was acknowledged neither became a message nor waits. */
+async function checkKept(
+  transaction: Transaction,
+  { acceptance: { companyId }, parts = [] }: ClientAcceptance,
+): Promise<void> {
+  const rows = await transaction.all<{ id: number }>(
+    sql`SELECT id FROM esme_parts WHERE id ${oneOf('bigint', parts)}
+        UNION ALL SELECT shown_id FROM esme_messages
+          WHERE company_id = ${companyId} AND shown_id ${oneOf('bigint', parts)} AND shown_id <> message_id
+        UNION ALL SELECT message_id FROM esme_messages
+          WHERE company_id = ${companyId} AND message_id ${oneOf('bigint', parts)}`,
+  );
+  const kept = new Set(rows.map(({ id }) => id));
+  if (!parts.every((id) => kept.has(id)))
+    throw new Error(`parts ${parts.join(', ')} are neither sent nor kept`);
+}
+
+export async function removeParts(transaction: Transaction, ids: readonly number[]): Promise<void> {
   if (ids.length > 0) await transaction.run(sql`DELETE FROM esme_parts WHERE id ${oneOf('bigint', ids)}`);
 }
 
-const columns = {
+export const reportedColumns = {
   company_id: 'bigint',
   message_id: 'bigint',
   shown_id: 'bigint',
   wanted: 'smallint',
   reference: 'integer',
-  received_at: 'bigint',
+  ends_at: 'bigint',
 } as const;
 
 async function keepReported(transaction: Transaction, accepted: readonly ClientAcceptance[]): Promise<void> {
-  const rows = accepted.flatMap(({ acceptance, reported }) =>
-    messageIdsIn(acceptance).flatMap((id) =>
-      reported.map(({ shownId, wanted, reference }) => [
-        acceptance.companyId,
+  const rows = accepted.flatMap(({ acceptance: { companyId, rows: messages }, reported }) =>
+    messages.flatMap((message) => {
+      const id = valueIn(message, 'id');
+      const endsAt = valueIn(message, 'expires_at');
+      return reported.map(({ shownId, wanted, reference }) => [
+        companyId,
         id,
         shownId ?? id,
         wanted,
         reference,
-        acceptance.now,
-      ]),
-    ),
+        endsAt,
+      ]);
+    }),
   );
-  if (rows.length > 0) await transaction.insert('esme_messages', columns, rows);
+  if (rows.length > 0) await transaction.insert('esme_messages', reportedColumns, rows);
 }
 
 export const agedClientMessages: AgedRows = {
   table: 'esme_messages',
   key: 'company_id, message_id, shown_id',
-  time: 'received_at',
+  time: 'ends_at',
 };

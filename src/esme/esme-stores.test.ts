@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putSmppLogin, putUser } from '../../test/harness/account-verbs.ts';
 import { listMessages, type MessageRow, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
+import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { holdReader } from '../changes/held-reader.ts';
 import { markJournal } from '../changes/journal.ts';
@@ -9,17 +10,21 @@ import { Turns } from '../foundation/turns.ts';
 import { status } from '../messages/message.ts';
 import { enterNode, leaveNode } from '../messages/nodes/store.ts';
 import { cancel } from '../messages/operator/cancel.ts';
-import type { Sending } from '../messages/sending/send.ts';
+import { plainRequest } from '../messages/sending/parameters.ts';
+import { type Sending, send } from '../messages/sending/send.ts';
 import { RoutingTable } from '../routing/routing-table.ts';
 import { Ids } from '../storage/ids.ts';
 import { News } from '../storage/news.ts';
+import { purgeAged } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { buildUdh } from '../wire/smpp/concatenation.ts';
 import type { PduInputOf } from '../wire/smpp/pdu.ts';
 import { encodePdu, PduReader } from '../wire/smpp/pdu.ts';
+import { acceptOfClients, agedClientMessages } from './accept-store.ts';
 import { endBind, keepBind } from './binds-store.ts';
 import { beforeAll, holdDeliveries, readDeliveries, releaseDeliveries, settleDelivery } from './delivery.ts';
+import { keepPart, type NewPart } from './part.ts';
 import { query } from './query.ts';
 import { sendDueParts } from './send-parts.ts';
 import type { SubmitPdu } from './submission.ts';
@@ -84,18 +89,19 @@ eachStore('the store of SMPP clients', (engine) => {
     text: string,
     [part, parts, reference]: readonly number[] = [],
     to = '46731234567',
+    own = caller,
   ) {
     const header = part && parts && reference ? buildUdh({ reference, part, parts }) : [];
     const pdu = received<'submitSm'>({
       command: 'submitSm',
       destinationAddr: to,
-      destAddrTon: 1,
+      destAddrTon: to.startsWith('0') ? 0 : 1,
       registeredDelivery: 1,
       esmClass: header.length === 0 ? 0 : 0x40,
       shortMessage: Buffer.from([...header, ...Buffer.from(text)]),
       tlvs: { userMessageReference: 77 },
     });
-    const answer = await submit(sending, caller, pdu);
+    const answer = await submit(sending, own, pdu);
     return answer.status || ('messageId' in answer && answer.messageId) || '';
   }
 
@@ -110,6 +116,30 @@ eachStore('the store of SMPP clients', (engine) => {
     const found = await store.read(readDeliveries, { userId: 11, after: beforeAll, limit: 100 });
     return found.map(({ shownId, recipient, status: code }) => [String(shownId), recipient, code]);
   }
+
+  const newPart = (id: number, part: number, text: string): NewPart => ({
+    userId: 11,
+    recipient: '46731234567',
+    sender: '',
+    reference: 4,
+    parts: 2,
+    part,
+    id,
+    dueAt: clock.time + 60_000,
+    content: {
+      text,
+      from: undefined,
+      flash: false,
+      validminutes: 60,
+      scheduletime: undefined,
+      wanted: 1,
+      reference: null,
+      companyId: 1,
+      sender: 'Sender',
+      carrierId: 1,
+      receivedAt: clock.time,
+    },
+  });
 
   const state = async (id: string) => {
     const pdu = received<'querySm'>({ command: 'querySm', messageId: id } as never) as never;
@@ -146,15 +176,151 @@ eachStore('the store of SMPP clients', (engine) => {
     expect(await receipts()).toEqual([[id, '46731234567', status.DELETED]]);
   });
 
-  test('[ESME-2] A text that can’t be sent is refused with its last part, and a part that never could at once', async () => {
+  test('[ESME-2] When a text can’t be sent, its last part is refused and the others are reported as rejected', async () => {
     expect(await submitted('to nobody', [1, 2, 9], '12')).toBe(0x0b);
     const part = 'x'.repeat(150);
-    for (let index = 1; index < 11; index++) expect(await submitted(part, [index, 11, 8])).toMatch(/^\d+$/);
+    const ids: unknown[] = [];
+    for (let index = 1; index < 11; index++) ids.push(await submitted(part, [index, 11, 8]));
+    // The quota is enough for ten parts.
     expect(await submitted(part, [11, 11, 8])).toBe(0x45);
+    const rejected = ids.map((id) => [id, '46731234567', status.REJECTED]);
+    expect(await receipts()).toEqual(rejected);
     clock.time += 60_000;
     await sendDueParts(sending, log);
-    // The quota is enough for ten parts.
-    expect((await texts()).length).toBe(10);
+    expect(await receipts()).toEqual(rejected);
+    expect(await state(String(ids[0]))).toBe(8);
+  });
+
+  test('[ESME-2] A part that can’t be sent any more when it is due is reported as rejected', async () => {
+    const id = await submitted('alone', [1, 2, 9]);
+    await store.write(putUser, { id: 11, companyId: 1, username: 'anna', roles: ['send'], active: false });
+    clock.time += 60_000;
+    await sendDueParts(sending, log);
+    expect(await receipts()).toEqual([[id, '46731234567', status.REJECTED]]);
+  });
+
+  test('[ESME-2] A reference that is used again loses no part, however close the texts are', async () => {
+    const together = [
+      submitted('A one ', [1, 2, 9]),
+      submitted('A two', [2, 2, 9]),
+      submitted('B one ', [1, 2, 9]),
+      submitted('B two', [2, 2, 9]),
+    ];
+    const ids = await Promise.all(together);
+    expect(await texts()).toEqual(['A one A two', 'B one B two']);
+    expect((await receipts()).map(([id]) => id).sort()).toEqual(ids.sort());
+    const lone = await submitted('C one ', [1, 2, 9]);
+    expect(await submitted('C one ', [1, 2, 9])).toBe(lone);
+    await submitted('D one ', [1, 2, 9]);
+    await submitted('D two', [2, 2, 9]);
+    clock.time += 60_000;
+    await sendDueParts(sending, log);
+    expect((await texts()).slice(2)).toEqual(['D one D two', 'C one ']);
+    expect((await receipts()).map(([id]) => id)).toContain(lone);
+  });
+
+  test('[ESME-2] A part becomes one message only, even if two calls want it in one transaction', async () => {
+    await store.write(keepPart, { part: newPart(501, 1, 'one '), most: 10 });
+    await store.write(keepPart, { part: newPart(502, 2, 'two'), most: 10 });
+    const accept = (message: string, parts: readonly number[]) =>
+      send(sending, caller, { ...plainRequest, to: ['+46731234567'], message }, undefined, {
+        accept: (acceptance) => {
+          const reported = parts.map((shownId) => ({ shownId, wanted: 1, reference: null }));
+          return store.write(acceptOfClients, { acceptance, reported, parts });
+        },
+      });
+    await Promise.all([accept('one ', [501]), accept('one two', [501, 502])]);
+    expect(await texts()).toEqual(['one ']);
+    const gone = accept('gone', [503]);
+    await expect(gone).rejects.toThrow('neither sent nor kept');
+    clock.time += 60_000;
+    await sendDueParts(sending, log);
+    expect(await texts()).toEqual(['one ', 'two']);
+  });
+
+  test('[ESME-2] A complete text goes out whole even if a node stopped before it was sent', async () => {
+    await store.write(keepPart, { part: newPart(501, 2, 'two'), most: 10 });
+    clock.time += 1_500;
+    await store.write(keepPart, { part: newPart(502, 1, 'one '), most: 10 });
+    clock.time += 59_000;
+    await sendDueParts(sending, log);
+    clock.time += 1_500;
+    await sendDueParts(sending, log);
+    expect(await texts()).toEqual(['one two']);
+  });
+
+  test('[ESME-2] A user over a limit holds up nobody else, and waits longer each time, for as long as the text is valid', async () => {
+    await store.write(putCompany, { id: 2, name: 'Shop' });
+    const other = { id: 12, companyId: 2, username: 'bert', roles: ['send'] as const, defaultSender: 'Shop' };
+    await store.write(putUser, other);
+    await store.write(limitCompany, { id: 1, perDay: 1 });
+    const ids: unknown[] = [];
+    for (let reference = 1; reference <= 101; reference++)
+      ids.push(await submitted(`part ${reference}`, [1, 2, reference]));
+    await submitted('of another', [1, 2, 9], undefined, { ...callerOf(12), username: 'bert', companyId: 2 });
+    clock.time += 60_000;
+    let refusals = 0;
+    const watched = { ...sending, security: { record: () => void refusals++ } };
+    await sendDueParts(watched, log);
+    expect(await texts()).toEqual(['part 1', 'of another']);
+    const first = refusals;
+    expect(first).toBeLessThan(4);
+    await sendDueParts(watched, log);
+    expect(refusals).toBe(first);
+    clock.time += 60_000;
+    await sendDueParts(watched, log);
+    expect(refusals).toBeGreaterThan(first);
+    clock.time = start + 11 * 60 * 60_000;
+    await sendDueParts(sending, log);
+    expect(await state(String(ids[5]))).toBe(1);
+    // A day later the limit allows one more, and the rest is no longer valid.
+    clock.time = start + 24 * 60 * 60_000;
+    await sendDueParts(sending, log);
+    expect(await state(String(ids[5]))).toBe(8);
+  });
+
+  test('[ESME-2] A bounded number of parts waits, but the last one of a text is always taken', async () => {
+    const keep = (id: number, part: number) =>
+      store.write(keepPart, { part: { ...newPart(id, part, `${id}`), parts: 3 }, most: 2 });
+    expect([await keep(501, 1), await keep(502, 2)]).toMatchObject([{ id: 501 }, { id: 502 }]);
+    const further = { ...newPart(504, 1, 'further'), reference: 5 };
+    expect(await store.write(keepPart, { part: further, most: 2 })).toBe('full');
+    expect(await keep(503, 3)).toMatchObject({ text: [{ id: 501 }, { id: 502 }, { id: 503 }] });
+  });
+
+  test('[ESME-2] The last part can be submitted again when the text was over a limit', async () => {
+    await store.write(limitCompany, { id: 1, perMinute: 1 });
+    await submitted('over the limit');
+    await submitted('one ', [1, 2, 9]);
+    expect(await submitted('two', [2, 2, 9])).toBe(0x58);
+    expect(await texts()).toEqual(['over the limit']);
+    await store.write(limitCompany, { id: 1 });
+    await submitted('two', [2, 2, 9]);
+    expect(await texts()).toEqual(['over the limit', 'one two']);
+  });
+
+  test('[ESME-2] A part may go to a number as it is written in the company’s country', async () => {
+    const own = { ...caller, countryCode: '46' };
+    await submitted('one ', [1, 2, 9], '0731234567', own);
+    await submitted('two', [2, 2, 9], '+46731234567', own);
+    expect(await texts()).toEqual(['one two']);
+  });
+
+  test('[ESME-3] A receipt comes even for a message that is sent after the retention', async () => {
+    const pdu = received<'submitSm'>({
+      command: 'submitSm',
+      destinationAddr: '46731234567',
+      destAddrTon: 1,
+      registeredDelivery: 1,
+      scheduleDeliveryTime: '000010000000000R',
+      shortMessage: Buffer.from('later'),
+    });
+    const { messageId } = (await submit(sending, caller, pdu)) as { messageId: string };
+    const before = start + 7 * 24 * 60 * 60_000;
+    await store.write(purgeAged, { rows: agedClientMessages, now: before, before });
+    expect(await receipts()).toEqual([[messageId, '46731234567', status.CANCELED]]);
+    const ended = start + 12 * 24 * 60 * 60_000;
+    expect(await store.write(purgeAged, { rows: agedClientMessages, now: ended, before: ended })).toBe(1);
   });
 
   test('[ESME-3] Each end that the client asked for is queued once, with the client’s reference, until it is acknowledged', async () => {

@@ -35,6 +35,11 @@ export function statusOfCode(code: ErrorCode): number {
   return statuses[code] ?? commandStatus.ESME_RSUBMITFAIL;
 }
 
+/** Whether other calls of the user would be refused too. */
+export function isThrottled(error: unknown): boolean {
+  return statusOf(error) === commandStatus.ESME_RTHROTTLED;
+}
+
 const passing: readonly number[] = [commandStatus.ESME_RSYSERR, commandStatus.ESME_RTHROTTLED];
 
 /** Whether the same call may succeed later. */

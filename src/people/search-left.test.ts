@@ -36,7 +36,7 @@ const unsearched: Readonly<Record<string, string>> = {
     'of the operator',
     'provisioned provisioned_keys operators carriers routes carrier_states smpp_logins',
   ),
-  ...of('kept for a minute, until all parts of a text have come', 'esme_parts'),
+  ...of('kept until all parts of a text have come, for a day at most', 'esme_parts'),
   ...of('our own numbers, and the bill', 'numbers usage_counts simulated_counts retired_ids'),
   ...of('of no company, and looked through by each walk', 'unmatched_receipts'),
   ...of('of no company, and gone in days', 'parked_receipts incoming_assemblies carrier_tests'),

@@ -19,30 +19,33 @@ export function esmeTables(dialect: Dialect, clustered: string): readonly string
       bind INTEGER NOT NULL,
       PRIMARY KEY (user_id, node_id, bind)
     )${clustered}`,
-    // Messages whose ends are reported to the client. `shown_id`: the id that the client knows it by.
+    // Messages whose ends are reported to the client. `shown_id`: the id that the client knows it by. `ends_at`: when the
+    // message expires, which may be long after it was accepted.
     `CREATE TABLE esme_messages (
       company_id BIGINT NOT NULL,
       message_id BIGINT NOT NULL,
       shown_id BIGINT NOT NULL,
       wanted SMALLINT NOT NULL,
       reference INTEGER,
-      received_at BIGINT NOT NULL,
+      ends_at BIGINT NOT NULL,
       PRIMARY KEY (company_id, message_id, shown_id)
     )${clustered}`,
-    'CREATE INDEX esme_messages_received ON esme_messages (received_at)',
+    'CREATE INDEX esme_messages_end ON esme_messages (ends_at)',
     'CREATE INDEX esme_messages_shown ON esme_messages (company_id, shown_id) WHERE shown_id <> message_id',
-    // Parts of texts that clients have split, until all are there or they are due on their own. `content` is JSON.
+    // Parts of texts that clients have split, until all are there or they are due on their own. `text_id`: 0 while a text
+    // waits for further parts, so that another text with the same reference can begin after it. `content` is JSON.
     `CREATE TABLE esme_parts (
       user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
       recipient TEXT NOT NULL,
       sender TEXT NOT NULL,
       reference INTEGER NOT NULL,
       parts SMALLINT NOT NULL,
+      text_id BIGINT NOT NULL,
       part SMALLINT NOT NULL,
       id BIGINT NOT NULL UNIQUE,
       content TEXT NOT NULL,
       due_at BIGINT NOT NULL,
-      PRIMARY KEY (user_id, recipient, sender, reference, parts, part)
+      PRIMARY KEY (user_id, recipient, sender, reference, parts, text_id, part)
     )${clustered}`,
     'CREATE INDEX esme_parts_due ON esme_parts (due_at, id)',
     // Receipts and incoming SMS that no client has acknowledged yet, in the order of `place`, their place in the journal.

@@ -3,7 +3,8 @@ import { findSmppAccount, setSmppPassword } from '../../src/accounts/smpp-logins
 import { acceptOfClients } from '../../src/esme/accept-store.ts';
 import { endBind, keepBind } from '../../src/esme/binds-store.ts';
 import * as deliveries from '../../src/esme/delivery.ts';
-import { dropParts, keepPart, type Part, readDueParts } from '../../src/esme/part.ts';
+import { endParts } from '../../src/esme/end-parts.ts';
+import { keepPart, type Part, postponeParts, readDueParts, refuseLast } from '../../src/esme/part.ts';
 import { readOwnMessage } from '../../src/esme/query.ts';
 import { keepClientReader, takeClientChanges } from '../../src/esme/take-changes-store.ts';
 import { acceptance } from './message-samples.ts';
@@ -13,13 +14,24 @@ import { big, now } from './stock.ts';
 const { companyId, userId, nodeId } = big;
 const limit = 20;
 const reported = [{ shownId: null, wanted: 1, reference: 7 }];
-const content = { text: 'x', from: 'S', flash: false, validminutes: 60, scheduletime: undefined };
+const content = {
+  text: 'x',
+  from: 'S',
+  flash: false,
+  validminutes: 60,
+  scheduletime: undefined,
+  companyId,
+  sender: 'S',
+  carrierId: 1,
+  receivedAt: now,
+};
 const part: Part = {
   userId,
   recipient: '46701000200',
   sender: 'S',
   reference: 7,
   parts: 2,
+  textId: 0,
   part: 1,
   id: 700_001,
   content: { ...content, wanted: 1, reference: null },
@@ -36,15 +48,26 @@ export const esmeSamples: readonly Sample[] = [
     { username: 'user11', passwordHash: 'h', now },
     { username: 'none', passwordHash: 'h', now },
   ),
-  sample(keepPart, part, { ...part, part: 2, id: 700_002 }),
+  sample(
+    keepPart,
+    { part: { ...part, userId: 11 }, most: limit },
+    { part: { ...part, userId: 11, content: { ...part.content, text: 'y' }, id: 700_003 }, most: limit },
+    { part: { ...part, userId: 11, part: 2, id: 700_002 }, most: limit },
+    { part, most: limit },
+  ),
+  sample(refuseLast, { ...part, userId: 11, part: 2, id: 700_002 }),
   sample(
     acceptOfClients,
     { acceptance: accepted(3_000_001), reported },
-    { acceptance: accepted(3_000_002), reported, parts: [700_001, 700_002] },
-    { acceptance: accepted(3_000_003), reported, parts: [700_001] },
+    { acceptance: accepted(3_000_002), reported, parts: [30_000_021, 30_000_022] },
+    { acceptance: accepted(3_000_003), reported, parts: [30_000_021] },
   ),
   sample(readDueParts, { now: now + 50, limit }, { now: 1, limit }),
-  sample(dropParts, [7, 8]),
+  sample(postponeParts, [
+    { id: 30_000_007, dueAt: now },
+    { id: 30_000_008, dueAt: now },
+  ]),
+  sample(endParts, { rejected: [{ ...part, id: 30_000_008 }], refused: 30_000_007, now }),
   sample(
     readOwnMessage,
     { companyId, userId, id: 500_000 },

@@ -410,7 +410,7 @@ function bookFor(inputs: readonly Acceptance[]) {
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
 }
 
-function loggedOf(row: AcceptedRow): LoggedMessage {
+export function loggedOf(row: AcceptedRow): LoggedMessage {
   return {
     company_id: valueIn(row, 'company_id'),
     created_at: valueIn(row, 'created_at'),

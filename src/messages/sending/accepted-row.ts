@@ -45,12 +45,13 @@ export const acceptedTexts = Object.entries(acceptedColumns).flatMap(([name, typ
 
 type Column = keyof typeof acceptedColumns;
 
+/** Null in a message that is at no node, or has ended. */
+type Absent = 'node_id' | 'stage';
+
 /** The values by name. */
 export type MessageToAccept = {
-  readonly [Name in Exclude<Column, 'node_id'>]: (typeof acceptedColumns)[Name] extends 'text'
-    ? string
-    : number;
-} & { readonly node_id: number | null };
+  readonly [Name in Exclude<Column, Absent>]: (typeof acceptedColumns)[Name] extends 'text' ? string : number;
+} & { readonly [Name in Absent]: number | null };
 
 declare const isAccepted: unique symbol;
 
