@@ -102,11 +102,14 @@ test.each(['127.0.0.1', '0.0.0.0', ...(hasIpv6 ? ['::'] : [])])(
     } finally {
       for (const { child } of called) child.stdin?.end();
     }
+    let total = 0;
     for (const { stdout } of await Promise.all(called)) {
-      const { answered, ECONNREFUSED: _, ...others } = JSON.parse(stdout);
-      expect(answered).toBeGreaterThan(0);
+      // On a busy machine, one of them may have begun only after the end.
+      const { answered = 0, ECONNREFUSED: _, ...others } = JSON.parse(stdout);
+      total += answered;
       expect(others).toEqual({});
     }
+    expect(total).toBeGreaterThan(0);
     door.server.closeAllConnections();
     await door.acceptors.ended();
   },
