@@ -174,9 +174,10 @@ export const requirements: Readonly<Record<string, string>> = {
 /** No part of these is built: a parameter that would need one is refused with `not_available`. They have no tests. */
 export const notYetBuilt: readonly string[] = [
   ...['OPS-1', 'OPS-2', 'OPS-3', 'OPS-4', 'OPS-5', 'OPS-6', 'OPS-7', 'OPS-8', 'OPS-9'],
-  ...['HTTPC-1', 'HTTPC-2', 'HTTPC-3', 'HTTPC-4', 'ESME-1', 'ESME-2', 'ESME-3', 'ESME-4'],
-  ...['ALERT-1', 'ALERT-2', 'ALERT-3', 'ALERT-4'],
+  ...['ALERT-1', 'ALERT-2', 'ALERT-3'],
 ];
 
 /** Tested as far as they are built; the text of each says what is still missing. */
-export const partlyBuilt: Readonly<Record<string, string>> = {};
+export const partlyBuilt: Readonly<Record<string, string>> = {
+  'ESME-2': 'a part that waits for others in vain goes out without its header',
+};
