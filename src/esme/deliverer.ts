@@ -7,7 +7,7 @@
  *     └──the connection ends; after a pause, if it was refused for now──┘
  */
 import { Pauses } from '../foundation/breaker.ts';
-import { timeIn } from '../foundation/clock.ts';
+import { type Stopwatch, timeIn } from '../foundation/clock.ts';
 import type { OutboxNode } from '../outbox/outbox.ts';
 import { Sender } from '../outbox/sender.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
@@ -24,6 +24,8 @@ import { deliverFields } from './delivery-pdu.ts';
 import type { ClientSession } from './session.ts';
 
 interface DelivererOptions extends Pick<OutboxNode, 'store' | 'clock' | 'chance' | 'log'> {
+  /** The system's stopwatch by default. */
+  readonly stopwatch?: Stopwatch;
   readonly userId: number;
   readonly nodeId: number;
   /** Whether this node may still act under that id. */
@@ -73,6 +75,7 @@ export class Deliverer {
     this.#options = options;
     this.#sender = new Sender({
       clock: options.clock,
+      ...(options.stopwatch && { stopwatch: options.stopwatch }),
       stopMs,
       mayDeliver: options.mayDeliver,
       next: (now) => this.#next(now),

@@ -24,7 +24,7 @@ import { encodePdu, PduReader } from '../wire/smpp/pdu.ts';
 import { acceptOfClients, agedClientMessages } from './accept-store.ts';
 import { endBind, keepBind } from './binds-store.ts';
 import { beforeAll, holdDeliveries, readDeliveries, releaseDeliveries, settleDelivery } from './delivery.ts';
-import { keepPart, type NewPart } from './part.ts';
+import { keepPart, type NewPart, postponeParts } from './part.ts';
 import { query } from './query.ts';
 import { sendDueParts } from './send-parts.ts';
 import type { SubmitPdu } from './submission.ts';
@@ -217,6 +217,21 @@ eachStore('the store of SMPP clients', (engine) => {
     await sendDueParts(sending, log);
     expect((await texts()).slice(2)).toEqual(['D one D two', 'C one ']);
     expect((await receipts()).map(([id]) => id)).toContain(lone);
+  });
+
+  test('[ESME-2] A part that comes again has its id even if its times are counted from then, and one that was held back joins no later text', async () => {
+    const repeated = { ...newPart(501, 1, 'one '), id: 502 };
+    const content = { ...repeated.content, validminutes: 59, reference: 1 };
+    await store.write(keepPart, { part: newPart(501, 1, 'one '), most: 10 });
+    expect(await store.write(keepPart, { part: { ...repeated, content }, most: 10 })).toEqual({
+      id: 501,
+      text: null,
+    });
+    await store.write(postponeParts, [{ id: 501, dueAt: clock.time + 90_000 }]);
+    expect(await store.write(keepPart, { part: newPart(503, 2, 'of another'), most: 10 })).toEqual({
+      id: 503,
+      text: null,
+    });
   });
 
   test('[ESME-2] A part becomes one message only, even if two calls want it in one transaction', async () => {

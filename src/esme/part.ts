@@ -131,10 +131,12 @@ async function keep(transaction: Transaction, part: NewPart, isFull: boolean): P
   return { id: part.id, text: [...others, added].sort((one, other) => one.part - other.part) };
 }
 
-/** A client that has seen no response repeats a part; one that has used the reference again sends something else. */
-function isSame(one: NewPart, other: NewPart): boolean {
-  const [first, second] = [one, other].map(({ content }) => JSON.stringify({ ...content, receivedAt: 0 }));
-  return first === second;
+/**
+ * A client that has seen no response repeats a part; one that has used the reference again sends something else. Times may be
+ * counted from when the part came, so they tell nothing.
+ */
+function isSame({ content: one }: NewPart, { content: other }: NewPart): boolean {
+  return one.text === other.text && one.from === other.from && one.flash === other.flash;
 }
 
 /** The client hears that its last part can't be sent now. The others wait for it as before, unless another text has begun. */
@@ -159,7 +161,7 @@ export const readDueParts = readVerb(
       JOIN esme_parts ON esme_parts.user_id = due.user_id AND esme_parts.recipient = due.recipient
         AND esme_parts.sender = due.sender AND esme_parts.reference = due.reference
         AND esme_parts.parts = due.parts AND esme_parts.text_id = due.text_id
-      ORDER BY esme_parts.text_id, esme_parts.part`,
+      ORDER BY esme_parts.text_id, esme_parts.part, esme_parts.id`,
 );
 
 interface Postponed {
@@ -167,14 +169,16 @@ interface Postponed {
   readonly dueAt: number;
 }
 
-/** Parts that can't be sent for now. */
+/** Parts that can't be sent for now. They wait for no others any more, so that no text which uses the reference again gets them. */
 export const postponeParts = singleWriteVerb(
   'esme.postponeParts',
   async (transaction, parts: readonly Postponed[]) => {
     await transaction.each(
       { id: 'bigint', due_at: 'bigint' },
       parts.map(({ id, dueAt }) => [id, dueAt]),
-      sql`UPDATE esme_parts SET due_at = each.due_at ${fromEach} WHERE esme_parts.id = each.id`,
+      sql`UPDATE esme_parts SET due_at = each.due_at,
+            text_id = CASE WHEN esme_parts.text_id = 0 THEN esme_parts.id ELSE esme_parts.text_id END
+          ${fromEach} WHERE esme_parts.id = each.id`,
     );
     return null;
   },

@@ -116,6 +116,25 @@ eachStore('the SMPP server and its store', (engine) => {
     second.leave();
   });
 
+  test('[ESME-1] A bind replaces one whose end is seen only after it was counted', async () => {
+    const first = client();
+    expect(await first.bind()).toBe(0);
+    let endIsStored = nothing as () => void;
+    gate = async (verb) => {
+      if (verb === 'esme.endBind') await new Promise<void>((resolve) => (endIsStored = resolve));
+    };
+    afterWrite = async (verb) => {
+      if (verb !== 'esme.keepBind' || server.binds === 0) return;
+      first.leave();
+      await until(() => server.binds === 0);
+      setImmediate(() => endIsStored());
+    };
+    const second = client();
+    expect(await second.bind()).toBe(0);
+    gate = async () => undefined;
+    second.leave();
+  });
+
   test('[ESME-1] A user who is removed while the bind is stored is not bound', async () => {
     let isStored = false;
     afterWrite = async (verb) => {

@@ -201,7 +201,7 @@ export class ClientServer {
     { systemId, password, command }: BindPdu,
     { address, place }: { readonly address: string; readonly place: ConnectionPlace },
   ): Promise<number> {
-    const { sending, nodeId: ask, log } = this.#options;
+    const { nodeId: ask, log } = this.#options;
     const client = await this.#verify(systemId, password, address);
     if (typeof client === 'number') return client;
     const { userId, username } = client.caller;
@@ -210,12 +210,9 @@ export class ClientServer {
     if (recent > maxBindsASecond) return commandStatus.ESME_RTHROTTLED;
     const nodeId = ask();
     if (nodeId === undefined || this.#isStopping) return commandStatus.ESME_RSYSERR;
-    // The end of a connection that this one replaces is stored first, so that it no longer counts.
-    const ending = this.#stopping.get(userId);
-    if (ending !== undefined) await Promise.race([ending, delay(maxEndingMs, undefined, { ref: false })]);
     this.#binds += 1;
     const own = { userId, nodeId, bind: this.#binds };
-    if (!(await sending.store.write(keepBind, own))) return commandStatus.ESME_RALYBND;
+    if (!(await this.#keepBind(own))) return commandStatus.ESME_RALYBND;
     // The account may have changed meanwhile, and its changes reach only those that are bound.
     const now = await this.#verify(systemId, password, address);
     const isGone = !this.#sessions.has(session);
@@ -231,6 +228,22 @@ export class ClientServer {
     this.#sessions.set(session, { user, address, ...own });
     log.info({ username, address, as: command }, 'an SMPP client has bound');
     return commandStatus.ESME_ROK;
+  }
+
+  /** The end of a connection that this one replaces is stored first, even if it is seen last, so that it no longer counts. */
+  async #keepBind(own: BindOfNode): Promise<boolean> {
+    const { store } = this.#options.sending;
+    await this.#ended(own.userId);
+    if (await store.write(keepBind, own)) return true;
+    return (await this.#ended(own.userId)) && (await store.write(keepBind, own));
+  }
+
+  /** Waits until the end of the user's earlier binds is stored; false if none is ending. */
+  async #ended(userId: number): Promise<boolean> {
+    const ending = this.#stopping.get(userId);
+    if (ending === undefined) return false;
+    await Promise.race([ending, delay(maxEndingMs, undefined, { ref: false })]);
+    return true;
   }
 
   /** Returns the client as the store knows it now, or a command_status. */

