@@ -44,7 +44,7 @@ export type Outcome = Judged & {
 type Judged =
   /** `submittedAt`: when the part was written to the carrier, if known; milliseconds since the epoch. */
   | { readonly kind: 'accepted'; readonly carrierMessageId: string; readonly submittedAt?: number }
-  /** Not now: the carrier is busy or unreachable. It took nothing. */
+  /** Not now: the carrier is busy or unreachable. It took nothing, unless `mayHaveIt`. */
   | {
       readonly kind: 'retryAt';
       readonly time: number;

@@ -113,7 +113,7 @@ const silence: Conversation = { message: { flash: false }, answer: undefined, ca
 function partOf({ to, from, text = usualText, flash }: Conversation['message'], now: number) {
   const { parts, encoding } = segment(text);
   return {
-    companyId: 0,
+    companyId: 1,
     messageId: 1,
     part: 1,
     parts: 1,

@@ -191,6 +191,10 @@ const outcomes = {
   inDoubt: 'unanswered',
 } as const satisfies Record<Outcome['kind'], TestOutcome>;
 
+function testOutcomeOf(outcome: Outcome): TestOutcome {
+  return 'mayHaveIt' in outcome ? 'unanswered' : outcomes[outcome.kind];
+}
+
 export interface Answer {
   readonly id: number;
   readonly outcome: Outcome;
@@ -204,7 +208,7 @@ export const answerTest = singleWriteVerb(
       outcome.kind === 'accepted' ? [null, outcome.carrierMessageId] : [outcome.reason, null];
     const status = 'status' in outcome ? outcome.status : null;
     await transaction.run(
-      sql`UPDATE carrier_tests SET outcome = ${outcomes[outcome.kind]}, reason = ${reason}, status = ${status},
+      sql`UPDATE carrier_tests SET outcome = ${testOutcomeOf(outcome)}, reason = ${reason}, status = ${status},
             carrier_message_id = ${carrierMessageId}, answered_at = ${now},
             conversation = ${outcome.conversation ?? null}
           WHERE id = ${id}`,

@@ -16,7 +16,7 @@ export type Verdict =
   /** The carrier is busy or throttles us; it took nothing. `afterMs` is how long it asked us to wait. */
   | { readonly kind: 'retry'; readonly answer: string; readonly afterMs: number | undefined }
   | { readonly kind: 'rejected' | 'passOn'; readonly status: FailureStatus; readonly answer: string }
-  /** The carrier refuses everything from us, such as for a wrong password; unless `isCertain`, perhaps only this message. */
+  /** The carrier refuses everything from us, because of a wrong password, for example; unless `isCertain`, perhaps only this message. */
   | { readonly kind: 'down'; readonly answer: string; readonly isCertain: boolean }
   /** The answer does not say whether the carrier took the message. */
   | { readonly kind: 'unclear'; readonly answer: string };

@@ -1,12 +1,15 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { messages, until } from '../../../test/carriers/carrier-recorder.ts';
 import { endHttpPairs, httpPair } from '../../../test/carriers/http-setup.ts';
 
-const proxyBefore = process.env.http_proxy;
+// Neither test may go by a proxy of the machine.
+beforeEach(() => {
+  for (const name of ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
+    vi.stubEnv(name, undefined);
+});
 afterEach(async () => {
-  if (proxyBefore === undefined) delete process.env.http_proxy;
-  else process.env.http_proxy = proxyBefore;
+  vi.unstubAllEnvs();
   await endHttpPairs();
 });
 
@@ -36,7 +39,7 @@ test.each([
     does(socket);
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  process.env.http_proxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
   const { carrier, heard } = await httpPair(undefined, {
     baseUrl: 'https://sms.example',
     connectTimeoutMs: 500,

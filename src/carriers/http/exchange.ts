@@ -33,20 +33,19 @@ export interface ExchangeOptions {
   readonly connectMs: number;
   /** How long the answer may take once the request is being written, in milliseconds. */
   readonly answerMs: number;
+  /** How much of an answer is read; a longer one is cut off. */
+  readonly maxBytes: number;
   /** Asked at the moment of writing. */
   readonly mayWrite: () => boolean;
   /** Aborting it cuts the exchange. */
   readonly signal: AbortSignal;
 }
 
-/** More of an answer is not read. */
-const maxAnswerBytes = 512 * 1_024;
-
 /** Never rejects: whatever a carrier does is a value. */
 export function exchange(
   dispatcher: Dispatcher,
   { method, origin, path, headers, body }: HttpRequest,
-  { connectMs, answerMs, mayWrite, signal }: ExchangeOptions,
+  { connectMs, answerMs, maxBytes, mayWrite, signal }: ExchangeOptions,
 ): Promise<Exchange> {
   return new Promise((resolve) => {
     let isSettled = false;
@@ -68,7 +67,7 @@ export function exchange(
       end(cut === undefined ? { kind: 'unwritten', error, wasHeldBack } : { kind: 'cut', error, isLate });
     const giveUp = (error: Error) => (cut === undefined ? failed(error) : cut(error));
     const stop = () => giveUp(new Error('the carrier was stopped'));
-    // Connections by a proxy have no time-out of their own that we could set.
+    // Connections by a proxy have no time-out of their own that we could set. The pool lets go of one only after minutes.
     let timer = setTimeout(() => giveUp(new Error(`no connection within ${connectMs} ms`)), connectMs);
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(controller) {
@@ -95,8 +94,8 @@ export function exchange(
       },
       onResponseData(controller, chunk) {
         bytes += chunk.length;
-        if (bytes <= maxAnswerBytes) chunks.push(chunk);
-        else controller.abort(new Error(`the answer is longer than ${maxAnswerBytes} bytes`));
+        if (bytes <= maxBytes) chunks.push(chunk);
+        else controller.abort(new Error(`the answer is longer than ${maxBytes} bytes`));
       },
       onResponseEnd() {
         const text = Buffer.concat(chunks).toString('utf8');

@@ -33,7 +33,7 @@ import { type Verdict, verdictOf } from './answers.ts';
 import { Availability } from './availability.ts';
 import { blottedIn, conversationOf } from './conversation.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
-import { Polling } from './polling.ts';
+import { maxQuestions, Polling } from './polling.ts';
 import { prepareExpressions } from './reading.ts';
 import { type CallbackUrls, fixedValues, messageValues, ownIdOf, submitRequest } from './request.ts';
 import type { HttpDeclaration } from './settings.ts';
@@ -62,6 +62,10 @@ const leaseCheckMs = 100;
 const cutGraceMs = 200;
 /** The weight of the newest round trip in the moving average. */
 const newestShare = 1 / 32;
+/** More of an answer to a submission is not read. */
+const maxAnswerBytes = 512 * 1_024;
+/** More of a list of SMS or a state is not read. */
+const maxListBytes = 8 * 1_024 * 1_024;
 /** A cause that held submissions up for more than this share of the last seconds is mentioned. */
 const notableShare = 0.5;
 
@@ -138,7 +142,7 @@ export class HttpCarrier implements Carrier {
       this.#polling = new Polling({
         declaration: this.#declaration,
         fixed: this.#fixed,
-        ask: (request) => this.#exchange(dispatcher, request),
+        ask: (request) => this.#exchange(dispatcher, request, maxListBytes),
         events,
         asksForIncoming: this.#asksForIncoming,
         clock: this.#clock,
@@ -273,8 +277,9 @@ export class HttpCarrier implements Carrier {
     return { ...outcome, conversation: conversationOf(this.#declaration, part, this.#urls, now, result) };
   }
 
-  #exchange(dispatcher: Dispatcher, request: HttpRequest): Promise<Exchange> {
+  #exchange(dispatcher: Dispatcher, request: HttpRequest, maxBytes = maxAnswerBytes): Promise<Exchange> {
     return exchange(dispatcher, request, {
+      maxBytes,
       connectMs: this.#declaration.connectTimeoutMs,
       answerMs: this.#declaration.responseTimeoutMs,
       mayWrite: () => this.#lease.isHeld,
@@ -357,9 +362,11 @@ export class HttpCarrier implements Carrier {
     const { answer, afterMs = 0 } = verdict;
     this.#counters.throttled += 1;
     const { pauseMs, isOnlyThisMessage } = this.#refusedAgain(part);
-    if (this.#availability.isTrying || (!isOnlyThisMessage && afterMs > maxWaitMs))
-      this.#availability.fail(`the carrier asked for a pause: ${answer}`, afterMs);
-    else if (!isOnlyThisMessage) this.#throttle.begin(beganAt, afterMs);
+    if (!isOnlyThisMessage) {
+      if (this.#availability.isTrying || afterMs > maxWaitMs)
+        this.#availability.fail(`the carrier asked for a pause: ${answer}`, afterMs);
+      else this.#throttle.begin(beganAt, afterMs);
+    }
     return this.#retryIn(Math.max(pauseMs, afterMs), storedReason({ sentence: 'http_refused', answer }));
   }
 
@@ -419,7 +426,8 @@ async function dispatcherFor({ window, connectTimeoutMs }: HttpDeclaration): Pro
   const { EnvHttpProxyAgent, Pool: ConnectionPool } = await import('undici');
   return new EnvHttpProxyAgent({
     factory: (origin, options) => new ConnectionPool(origin, withEnds(options as Pool.Options)),
-    connections: window,
+    // Questions of polling go beside the submissions, and none waits for another's connection.
+    connections: window + maxQuestions,
     connect: { timeout: connectTimeoutMs },
     // The time for an answer is limited by `exchange`.
     headersTimeout: 0,

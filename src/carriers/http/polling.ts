@@ -43,6 +43,8 @@ const patienceMs = 3 * 86_400_000;
 /** So many messages are remembered; those beyond are found in the store after a restart. */
 const maxRemembered = 20_000;
 const maxAtATime = 8;
+/** How many questions there may be at a time, that for SMS from phones included. */
+export const maxQuestions = maxAtATime + 1;
 /** What was left out could be listed for the last time: only the length of an answer is limited. */
 const maxListed = Number.POSITIVE_INFINITY;
 /** SMS that were stored and that the carrier still lists. */
@@ -62,7 +64,8 @@ const dotSegments: ReadonlySet<string | undefined> = new Set(['.', '..']);
 export class Polling {
   readonly #loops: readonly WokenLoop[];
   readonly #receipts: ReceiptPolling | undefined;
-  #fault: string | undefined;
+  /** Why the latest question of each loop failed. */
+  readonly #faults = new Map<object, string>();
 
   constructor(options: PollingOptions) {
     const { receipts, incoming } = options.declaration;
@@ -74,9 +77,9 @@ export class Polling {
     ];
   }
 
-  /** Why the latest question failed; undefined if it did not. */
+  /** Why a latest question failed; undefined if none did. */
   get fault(): string | undefined {
-    return this.#fault;
+    return [...this.#faults.values()][0];
   }
 
   start(): void {
@@ -91,17 +94,18 @@ export class Polling {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  #loop(everyMs = standardEveryMs, { pass }: { pass(signal: AbortSignal): Promise<Passed> }): WokenLoop {
+  #loop(everyMs = standardEveryMs, asking: { pass(signal: AbortSignal): Promise<Passed> }): WokenLoop {
     const backoff = new Backoff(everyMs, longestPauseMs);
     const failed = () => undefined;
     return new WokenLoop({ pauseMs: everyMs, failed }, async (signal) => {
       try {
-        const next = await pass(signal);
-        this.#fault = next.fault;
+        const next = await asking.pass(signal);
+        if (next.fault === undefined) this.#faults.delete(asking);
+        else this.#faults.set(asking, next.fault);
         backoff.reset();
         return next;
       } catch (error) {
-        this.#fault = (error as Error).message;
+        this.#faults.set(asking, (error as Error).message);
         return { pauseMs: backoff.next() };
       }
     });
@@ -259,7 +263,8 @@ class IncomingPolling {
         unread += 1;
         continue;
       }
-      if (signal.aborted || !(await asksForIncoming())) break;
+      // What is listed only once is stored to its end.
+      if (acknowledge !== undefined && (signal.aborted || !(await asksForIncoming()))) break;
       if (read.id === undefined || !this.#stored.has(read.id)) {
         await events.incoming(read.sms);
         news += 1;

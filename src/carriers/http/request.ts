@@ -1,5 +1,6 @@
 /** Makes the request that submits a message, from the carrier's declaration and the message. */
 import { createHash } from 'node:crypto';
+import { noCompany } from '../../audit/audit-log.ts';
 import type { OutgoingPart } from '../carrier.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { HttpDeclaration, RequestSettings, SubmitSettings } from './settings.ts';
@@ -53,11 +54,12 @@ export function messageValues(
 }
 
 /**
- * The same whenever the message is tried. Unlike an id, another message does not get it from a server that begins with an empty
- * store, or that has an account at the service together with ours.
+ * The same whenever the message is tried. Unlike an id, it is not given to another message by a server with a new store, or by
+ * one that shares our account. An operator's test is never repeated, and always has the same text.
  */
-function keyOf({ messageId, companyId, recipient, sender, text }: OutgoingPart): string {
-  const content = JSON.stringify([companyId, recipient, sender, text]);
+function keyOf({ messageId, companyId, recipient, sender, text, expiresAt }: OutgoingPart): string {
+  const ofTest = companyId === noCompany ? [expiresAt] : [];
+  const content = JSON.stringify([companyId, recipient, sender, text, ...ofTest]);
   return `${messageId}-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`;
 }
 

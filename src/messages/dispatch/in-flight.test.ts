@@ -167,6 +167,17 @@ describe('a message in flight', () => {
     expect(settleAll([givenBack, passOn])).toMatchObject({ advance: { status: 5 }, mayPassOn: true });
   });
 
+  test('[HTTPC-2] A message that its carrier may have, and takes only once, counts as handed over while it waits for the next try', () => {
+    const mayHaveIt: Outcome = { ...retryAt, mayHaveIt: true };
+    const later: Outcome = { ...retryAt, time: now + 9_000 };
+    for (const outcomes of [[mayHaveIt], [mayHaveIt, later]])
+      expect(settleAll(outcomes).advance).toMatchObject({
+        status: status.QUEUED,
+        stage: stage.retrying,
+        handedOver: true,
+      });
+  });
+
   test('[DLV-6] A message in doubt is sent again or given up, as the carrier is set, and charged either way', () => {
     const doubtful = { inDoubt: true, handedOver: true };
     expect(settleAll([accepted, inDoubt], 'retry').advance).toMatchObject({

@@ -39,6 +39,8 @@ export class InFlightMessage {
   #passOn: Extract<Outcome, { kind: 'passOn' }> | undefined;
   #inDoubt: Extract<Outcome, { kind: 'inDoubt' }> | undefined;
   #retry: Extract<Outcome, { kind: 'retryAt' }> | undefined;
+  /** Whether the carrier may have a part that is to be tried again there. */
+  #mayHaveIt = false;
   #wasGivenBack = false;
   /** How many pieces are handed over: 1 if the message goes in one piece. */
   #pieces = 1;
@@ -82,6 +84,7 @@ export class InFlightMessage {
         this.#inDoubt ??= outcome;
         break;
       case 'retryAt':
+        this.#mayHaveIt ||= outcome.mayHaveIt === true;
         if (this.#retry === undefined || outcome.time > this.#retry.time) this.#retry = outcome;
         break;
       case 'givenBack':
@@ -111,9 +114,8 @@ export class InFlightMessage {
     }
     if (inDoubt) return this.doubt(rule, now, this.#reason());
     if (this.#retry !== undefined) {
-      const mayHaveIt = this.#retry.mayHaveIt === true;
       const again = this.#retryAt(this.#retry.time, now);
-      return { ...base, ...again, handedOver: handedOver || mayHaveIt, reason: this.#reason() };
+      return { ...base, ...again, handedOver: handedOver || this.#mayHaveIt, reason: this.#reason() };
     }
     if (this.#wasGivenBack) {
       return { ...base, status: status.QUEUED, stage: stage.waiting, handedOver, reason: this.#reason() };
