@@ -42,8 +42,8 @@ const pauses = new Pauses([1_000, 5_000, 15_000, 60_000]);
 /** Until this node asks again whether it may deliver, while another one does. */
 const heldElsewhereMs = 2_000;
 const stopMs = 5_000;
-/** Beyond so many that are refused for now, nothing more is read until some are due. */
-const maxDeferred = 10_000;
+/** Beyond so many that are refused for now, nothing more is read until some are taken. */
+const maxFailing = 10_000;
 
 /** What concerns one message, in order; the first is under way, or due. */
 interface Line {
@@ -65,8 +65,13 @@ export class Deliverer {
   #isReading = false;
   #underWay = 0;
   readonly #lines = new Map<string, Line>();
-  /** Lines whose first may go now. */
+  /** Lines whose first may go now, and has not failed. */
   #ready: Line[] = [];
+  /** The same of those that failed before. */
+  #again: Line[] = [];
+  #isTurnOfAgain = false;
+  /** Lines that failed, whether they are due or not. */
+  #failing = 0;
   #deferred: { readonly line: Line; readonly dueAt: number }[] = [];
   /** When the first of them is due. */
   #deferredUntil = Number.POSITIVE_INFINITY;
@@ -113,10 +118,9 @@ export class Deliverer {
     this.#moveDue(now);
     const window = this.#options.window();
     const mayDeliver = this.#underWay < window && this.#receiver() !== undefined;
-    const line = mayDeliver ? this.#ready.shift() : undefined;
+    const line = mayDeliver ? this.#take() : undefined;
     if (line !== undefined) return this.#deliver(line);
-    const deferred = this.#deferred.length;
-    const isFull = this.#lines.size - deferred >= 2 * window || deferred >= maxDeferred;
+    const isFull = this.#lines.size - this.#failing >= 2 * window || this.#failing >= maxFailing;
     return this.#isStale && !this.#isReading && !isFull ? this.#read(window) : undefined;
   }
 
@@ -130,9 +134,16 @@ export class Deliverer {
     this.#deferred = [];
     this.#deferredUntil = Number.POSITIVE_INFINITY;
     for (const { line, dueAt } of deferred) {
-      if (dueAt <= now) this.#ready.push(line);
+      if (dueAt <= now) this.#again.push(line);
       else this.#deferUntil(line, dueAt);
     }
+  }
+
+  /** By turns, so that however many come again hold up nothing else. */
+  #take(): Line | undefined {
+    this.#isTurnOfAgain = !this.#isTurnOfAgain;
+    const [first, second] = this.#isTurnOfAgain ? [this.#again, this.#ready] : [this.#ready, this.#again];
+    return first.shift() ?? second.shift();
   }
 
   /** The receiver with the fewest unanswered deliveries. */
@@ -201,18 +212,18 @@ export class Deliverer {
   async #attempt(line: Line, delivery: Delivery): Promise<void> {
     const receiver = this.#receiver();
     const status = await receiver?.deliver(deliverFields(delivery, receiver.interfaceVersion));
-    if (status === undefined) this.#ready.unshift(line);
+    if (status === undefined) (line.failures === 0 ? this.#ready : this.#again).unshift(line);
     else if (status === commandStatus.ESME_ROK || lasting.has(status)) await this.#settle(line);
     else this.#defer(line);
   }
 
   /** Undefined if it is no longer kept. */
-  async #readFirst({ name, waiting }: Line): Promise<Delivery | undefined> {
+  async #readFirst({ waiting }: Line): Promise<Delivery | undefined> {
     const { store, userId } = this.#options;
     const [{ place, shownId }] = waiting as [DeliveryPlace];
     const after = { place, shownId: shownId - 1 };
     const [found] = await store.read(readDeliveries, { userId, after, limit: 1 });
-    return found !== undefined && nameOf(found) === name ? found : undefined;
+    return found?.place === place && found.shownId === shownId ? found : undefined;
   }
 
   async #settle(line: Line): Promise<void> {
@@ -221,6 +232,7 @@ export class Deliverer {
     await this.#sender.persistently(() => store.write(settleDelivery, { userId, place, shownId }));
     line.waiting.shift();
     line.first = undefined;
+    if (line.failures > 0) this.#failing -= 1;
     line.failures = 0;
     if (line.waiting.length > 0) this.#ready.push(line);
     else this.#lines.delete(line.name);
@@ -229,6 +241,7 @@ export class Deliverer {
   /** Only its places stay in memory meanwhile: there may be many, and a text may be erased. */
   #defer(line: Line): void {
     const { clock, chance } = this.#options;
+    if (line.failures === 0) this.#failing += 1;
     line.failures += 1;
     line.first = undefined;
     this.#deferUntil(line, timeIn(clock, pauses.pauseMs(line.failures, chance())));

@@ -116,16 +116,20 @@ interface PartsLog {
 }
 
 const dueAtATime = 100;
+/** The rest waits for the next look, which comes in a second. */
+const pagesAtATime = 10;
+const textsAtATime = 50;
 
 /** Sends what has waited long enough. What can't be sent for now is due again after a pause. */
 export async function sendDueParts(sending: Sending, log: PartsLog): Promise<void> {
-  for (let isMore = true; isMore; ) {
+  for (let pages = 0, isMore = true; isMore && pages < pagesAtATime; pages++) {
     const now = sending.clock.now();
     const found = await sending.store.read(readDueParts, { now, limit: dueAtATime });
     const users = groupedBy(found, ({ userId }) => userId);
-    await Promise.all(
+    const sent = await Promise.allSettled(
       [...users].map(([userId, parts]) => sendOfUser(sending, userId, textsOf(parts, now), log)),
     );
+    for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason;
     isMore = found.filter(({ dueAt }) => dueAt <= now).length >= dueAtATime;
   }
 }
@@ -140,7 +144,7 @@ function textsOf(parts: readonly Part[], now: number): readonly (readonly Part[]
   );
 }
 
-/** One after the other: a user over a limit costs one refusal, and the rest waits untried. */
+/** More and more at a time: a user over a limit costs few refusals, and the rest waits untried. */
 async function sendOfUser(
   sending: Sending,
   userId: number,
@@ -151,15 +155,22 @@ async function sendOfUser(
   const later: (readonly Part[])[] = [];
   const rejected: (readonly Part[])[] = [];
   let isThrottling = false;
-  for (const parts of texts) {
-    const error = isThrottling ? undefined : await tryToSend(sending, caller, parts);
-    if (error === null) continue;
-    isThrottling ||= isThrottled(error);
-    if (error !== undefined && !isThrottling)
-      log.warn({ error, userId }, 'parts of a text from an SMPP client could not be sent');
-    const mayWait = isThrottling || isPassing(error);
+  const end = (parts: readonly Part[], mayWait: boolean) =>
     (mayWait && nextTry(parts, sending.clock.now()) !== undefined ? later : rejected).push(parts);
+  let tried = 0;
+  for (let size = 1; tried < texts.length && !isThrottling; size = Math.min(2 * size, textsAtATime)) {
+    const group = texts.slice(tried, tried + size);
+    tried += group.length;
+    const errors = await Promise.all(group.map((parts) => tryToSend(sending, caller, parts)));
+    for (const [index, parts] of group.entries()) {
+      const error = errors[index];
+      if (error === null) continue;
+      if (isThrottled(error)) isThrottling = true;
+      else log.warn({ error, userId }, 'parts of a text from an SMPP client could not be sent');
+      end(parts, isPassing(error));
+    }
   }
+  for (const parts of texts.slice(tried)) end(parts, true);
   const now = sending.clock.now();
   if (later.length > 0)
     await sending.store.write(
@@ -184,7 +195,8 @@ async function tryToSend(
   }
 }
 
-const maxPauseMs = 60 * minuteMs;
+/** A limit may be one of a minute or one of a day. */
+const maxPauseMs = 5 * minuteMs;
 const maxLifeMs = 24 * 60 * minuteMs;
 
 /** Each pause is as long as all before; undefined if the text would be no longer valid, or a day old. */
