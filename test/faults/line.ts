@@ -29,7 +29,8 @@ export class Line {
     settings: Readonly<Record<string, unknown>> = {},
   ) {
     this.name = `line${number}`;
-    this.prefix = `467${String(number).padStart(2, '0')}`;
+    // All prefixes have the same length, so that none begins another.
+    this.prefix = `467${String(number).padStart(3, '0')}`;
     this.peer = peer;
     this.#random = random;
     this.#settings = settings;
@@ -78,7 +79,7 @@ export class Line {
   #numbers(count: number): readonly string[] {
     return Array.from({ length: count }, () => {
       this.#serial += 1;
-      return `${this.prefix}${String(this.#serial).padStart(6, '0')}`;
+      return `${this.prefix}${String(this.#serial).padStart(5, '0')}`;
     });
   }
 
