@@ -195,7 +195,7 @@ export class ClientServer {
     this.#sessions.set(session, undefined);
   }
 
-  /** Whoever tries to bind learns no more than that it failed, unless the password is right. */
+  /** A client learns no more than that the bind failed, unless its password is right. */
   async #bind(
     session: ClientSession,
     { systemId, password, command }: BindPdu,

@@ -17,7 +17,7 @@ function requestFor(part: Partial<OutgoingPart>, submit: object) {
   return submitRequest(declaration.submit, values);
 }
 
-test('[HTTPC-2] The key of a message stays the same however often its validity is counted anew, and no other message has it', () => {
+test('[HTTPC-2] The key of a message stays the same however often its validity begins again, and no other message has it', () => {
   const submit = { accepted: { id: 'key' as const }, url: '' };
   const key = ownIdOf(submit, message);
   expect(key).toMatch(new RegExp(`^${message.messageId}-[0-9a-f]{12}$`));
