@@ -17,7 +17,7 @@ const text = 'Your appointment is tomorrow at 9:30. Please be there ten minutes 
 
 const method = [
   `One bind as transceiver that always has ${window} submit_sm without a response, each with one recipient and ${text.length} characters; every response must have the status 0. Each submission asks for a receipt, and the client acknowledges each deliver_sm at once.`,
-  `In each round the API is called in turn with the same text: by wrk with an API key over ${connections} kept-alive connections, one recipient a call. These messages bring no receipts to anybody. A round before the first is a warm-up and does not count.`,
+  `In each round the API is called in turn with the same text: by wrk with an API key over ${connections} kept-alive connections, one recipient a call. These messages bring no receipts to anybody, and the calls begin once the receipts of all submissions have come. A round before the first is a warm-up and does not count.`,
   'The client, wrk, the server and PostgreSQL share the cores. The carrier is the simulator, and the server does everything: it accepts, sends, and handles receipts.',
 ];
 
@@ -60,6 +60,7 @@ async function measure(
     const client = await Client.bound(port);
     for (let round = 0; round <= rounds; round++) {
       const { submitted, receipts } = await client.submitFor(seconds * 1_000);
+      await client.allReported();
       const { perSecond: called } = await load(call);
       if (round > 0) measured.push({ submitted, receipts, called });
     }
@@ -99,6 +100,8 @@ class Client {
   #isSubmitting = false;
   #answered = 0;
   #receipts = 0;
+  /** Receipts that are still to come. */
+  #owed = 0;
   #failure: Error | undefined;
 
   private constructor(socket: Socket) {
@@ -160,6 +163,12 @@ class Client {
     return rates;
   }
 
+  async allReported(): Promise<void> {
+    while (this.#owed > 0 && this.#failure === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   close(): void {
     this.#socket.destroy();
   }
@@ -197,12 +206,14 @@ class Client {
 
   #answerOf(status: number): void {
     this.#open -= 1;
+    this.#owed += 1;
     if (status === 0) this.#answered += 1;
     else this.#failure ??= new Error(`a submit_sm was refused: 0x${status.toString(16)}`);
   }
 
   #acknowledge(sequence: number): Buffer {
     this.#receipts += 1;
+    this.#owed -= 1;
     const answer = Buffer.alloc(headerBytes + 1);
     for (const [index, word] of [answer.length, deliverSmResp, 0, sequence].entries())
       answer.writeUInt32BE(word, index * 4);
