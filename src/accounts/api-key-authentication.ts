@@ -4,9 +4,8 @@ import { ServiceError } from '../foundation/errors.ts';
 import { lruCache } from '../foundation/lru-cache.ts';
 import type { SecurityEvent, SecurityEvents } from '../foundation/security-log.ts';
 import type { LoginOrigin } from '../http/credentials/credentials.ts';
-import { type AddressTest, addressTest } from '../http/origin.ts';
+import { type AddressTest, addressTestOf } from '../http/origin.ts';
 import type { Context } from '../storage/context.ts';
-import { networkList } from '../wire/network-list.ts';
 import { isActive } from './account.ts';
 import { type ApiKeyClaim, findKeyById, type KeyWithAccount, readApiKey } from './api-keys.ts';
 import { type Caller, callerOf } from './caller.ts';
@@ -101,7 +100,8 @@ export class ApiKeyAuthentication {
   #listOf(networks: string): AddressTest {
     const known = this.#lists.get(networks);
     if (known !== undefined) return known;
-    const isListed = listOf(networks);
+    // A list from a later version may not be readable.
+    const isListed = addressTestOf(networks.split(','));
     this.#lists.set(networks, isListed);
     return isListed;
   }
@@ -131,10 +131,4 @@ function judge(claim: ApiKeyClaim, { key, account }: KeyWithAccount): Omit<Remem
     keyId: key.id,
     noteFrom: key.usedAt === undefined ? 0 : key.usedAt + useEveryMs,
   };
-}
-
-/** A list that cannot be read, as one from a later version may be, allows no address. */
-function listOf(networks: string): AddressTest {
-  const list = networkList(networks.split(','));
-  return list === undefined ? () => false : addressTest(list);
 }

@@ -13,10 +13,9 @@ import { Watchdog } from '../foundation/watchdog.ts';
 import { listenOn } from '../http/connections/listener.ts';
 import { type ConnectionPlace, ConnectionPlaces } from '../http/connections/places.ts';
 import { followTlsFiles, readTlsFiles, type TlsFiles } from '../http/connections/tls-files.ts';
-import { addressTest, isLoopback, plainAddress } from '../http/origin.ts';
+import { addressTestOf, isLoopback, plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { News } from '../storage/news.ts';
-import { networkList } from '../wire/network-list.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
 import type { PduInput } from '../wire/smpp/pdu.ts';
 import { type BindOfNode, endBind, keepBind } from './binds-store.ts';
@@ -401,6 +400,5 @@ function nameOf({ remoteAddress, remotePort, localPort }: Socket): string {
 }
 
 function mayBindFrom({ login: { networks } }: SmppClient, address: string): boolean {
-  const list = networks && networkList(networks);
-  return networks === undefined || (list !== undefined && addressTest(list)(address));
+  return networks === undefined || addressTestOf(networks)(address);
 }

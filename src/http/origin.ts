@@ -1,5 +1,6 @@
 /** Determines the origin of a request, and whether its credentials travelled safely (API: authentication, transport). */
 import { type BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { networkList } from '../wire/network-list.ts';
 
 export interface RequestOrigin {
   readonly address: string;
@@ -88,6 +89,12 @@ export function addressTest(list: BlockList): AddressTest {
     const version = isIP(address);
     return version !== 0 && list.check(address, version === 6 ? 'ipv6' : 'ipv4');
   };
+}
+
+/** The same of a list that people wrote; no address is on a list that can't be read. */
+export function addressTestOf(texts: readonly string[]): AddressTest {
+  const list = networkList(texts);
+  return list === undefined ? () => false : addressTest(list);
 }
 
 /**

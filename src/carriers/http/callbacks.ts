@@ -4,7 +4,7 @@
  *   proof ──▶ reading ──▶ storing ──▶ the answer that the carrier wants
  *     └──▶ forged  └──▶ unreadable  └──▶ an error: the carrier calls again
  */
-import ipaddr from 'ipaddr.js';
+import { addressTestOf, plainAddress } from '../../http/origin.ts';
 import type { CarrierEvents } from '../carrier.ts';
 import type { CallAnswer, CallKind, CarrierCall, ForgedBy } from './call.ts';
 import { prepareExpressions, Reading } from './reading.ts';
@@ -48,19 +48,8 @@ async function forgedBy(
   return (await isSigned(call, signature, keys, now)) ? undefined : 'signature';
 }
 
-/** A network that can't be read contains no address. */
 export function isWithin(address: string, networks: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const plain = ipaddr.process(address);
-  return networks.some((network) => {
-    try {
-      const [base, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), 128];
-      const isIpv4 = base.kind() === 'ipv4';
-      return plain.kind() === base.kind() && plain.match(base, isIpv4 ? Math.min(bits, 32) : bits);
-    } catch {
-      return false;
-    }
-  });
+  return addressTestOf(networks)(plainAddress(address));
 }
 
 /** Beside a signed body, a query counts only if it is signed too: anybody who saw a call could send it with another one. */

@@ -2,8 +2,8 @@
  * Finds what is wrong with the declaration of a carrier by HTTP although each of its settings is well formed: placeholders that
  * have no value, secrets in the wrong place, addresses that others could listen to.
  */
-import ipaddr from 'ipaddr.js';
 import { isLoopback } from '../../http/origin.ts';
+import { networkList } from '../../wire/network-list.ts';
 import { nearest } from '../../yaml/fields.ts';
 import { declarationOf, presets } from './presets.ts';
 import { type HttpDeclaration, type HttpSettings, missingKeys } from './settings.ts';
@@ -374,7 +374,7 @@ function callFaults({ receipts, incoming }: HttpDeclaration): readonly Declarati
       : []),
     ...calls.flatMap(([field, call]) => [
       ...(call?.networks ?? []).flatMap((network, index) =>
-        ipaddr.isValidCIDR(network)
+        network.includes('/') && networkList([network]) !== undefined
           ? []
           : [{ path: [field, 'networks', index], sentence: 'must be a network such as 192.0.2.0/24' }],
       ),
