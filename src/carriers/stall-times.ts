@@ -16,6 +16,7 @@ export type StallCause =
   | 'none';
 
 const intervalMs = 10_000;
+const notableShare = 0.5;
 
 function noTimes(): Record<StallCause, number> {
   return { window: 0, throughput: 0, throttled: 0, network: 0, link: 0, lease: 0, none: 0 };
@@ -59,6 +60,21 @@ export class StallTimes {
     // The previous interval stands in for the missing part of the current one.
     const lacking = Math.max(0, 1 - age / intervalMs);
     return Math.min(1, this.#interval[cause] / intervalMs + this.#lastInterval[cause] * lacking);
+  }
+
+  /** Whether it held submissions up for more than half of that time, and is worth mentioning. */
+  isNotable(cause: StallCause, now: number): boolean {
+    return this.share(cause, now) > notableShare;
+  }
+
+  /** For the figures of a carrier's status. */
+  figures(now: number) {
+    return {
+      windowLimitedShare: this.share('window', now),
+      windowLimitedSeconds: this.seconds('window', now),
+      throughputLimitedSeconds: this.seconds('throughput', now),
+      throttledSeconds: this.seconds('throttled', now),
+    };
   }
 
   #settle(now: number): void {

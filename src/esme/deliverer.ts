@@ -139,7 +139,7 @@ export class Deliverer {
     }
   }
 
-  /** By turns, so that however many come again hold up nothing else. */
+  /** Lines that have failed take turns with the others, so that neither hold the other up. */
   #take(): Line | undefined {
     this.#isTurnOfAgain = !this.#isTurnOfAgain;
     const [first, second] = this.#isTurnOfAgain ? [this.#again, this.#ready] : [this.#ready, this.#again];

@@ -19,7 +19,7 @@ export const beforeAll: DeliveryPlace = { place: 0, shownId: 0 };
 export interface Delivery extends DeliveryPlace {
   readonly kind: number;
   readonly subjectId: number;
-  /** That of a receipt. */
+  /** The status that a receipt reports; null for an incoming SMS. */
   readonly status: number | null;
   readonly reference: number | null;
   readonly at: number;

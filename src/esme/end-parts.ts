@@ -1,7 +1,7 @@
 /** Ends parts that can't be sent, so that the client hears of each that was acknowledged. */
 import { charge, lane, status } from '../messages/message.ts';
+import { keepRejected } from '../messages/sending/accept.ts';
 import { acceptedRow } from '../messages/sending/accepted-row.ts';
-import { keepRejected } from '../messages/sending/reject.ts';
 import { singleWriteVerb } from '../storage/verb.ts';
 import { joinParts } from '../wire/smpp/concatenation.ts';
 import { removeParts, reportedColumns, waitingParts } from './accept-store.ts';

@@ -81,7 +81,7 @@ export class ClientServer {
   readonly #options: ClientServerOptions;
   readonly #servers: readonly (Server | TlsServer)[];
   readonly #places = new ConnectionPlaces(places);
-  /** By address and port of the client, since TLS has another socket after its handshake. */
+  /** The key is the client's address and port, since TLS has another socket after its handshake. */
   readonly #taken = new Map<string, ConnectionPlace>();
   readonly #sessions = new Map<ClientSession, Bound | undefined>();
   readonly #users = new Map<number, BoundUser>();

@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly origin: string;
   /** With the query. */
   readonly path: string;
-  /** By lower-case names. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
 }

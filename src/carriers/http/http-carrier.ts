@@ -66,8 +66,6 @@ const newestShare = 1 / 32;
 const maxAnswerBytes = 512 * 1_024;
 /** More of a list of SMS or a state is not read. */
 const maxListBytes = 8 * 1_024 * 1_024;
-/** A cause that held submissions up for more than this share of the last seconds is mentioned. */
-const notableShare = 0.5;
 
 export class HttpCarrier implements Carrier {
   readonly id: number;
@@ -173,10 +171,7 @@ export class HttpCarrier implements Carrier {
         windowUsed: this.#underWay.count,
         waitingParts: this.#waiting.size,
         ...(this.#roundTripMs === undefined ? {} : { roundTripSeconds: this.#roundTripMs / 1_000 }),
-        windowLimitedShare: this.#stallTimes.share('window', now),
-        windowLimitedSeconds: this.#stallTimes.seconds('window', now),
-        throughputLimitedSeconds: this.#stallTimes.seconds('throughput', now),
-        throttledSeconds: this.#stallTimes.seconds('throttled', now),
+        ...this.#stallTimes.figures(now),
         ...this.#counters,
       },
     };
@@ -388,9 +383,9 @@ export class HttpCarrier implements Carrier {
   }
 
   #slowness(now: number): string | null {
-    if (this.#stallTimes.share('throttled', now) > notableShare)
+    if (this.#stallTimes.isNotable('throttled', now))
       return 'throttled: the carrier refuses what is beyond its limit; set throughput to what it allows, or ask for more';
-    if (this.#stallTimes.share('window', now) <= notableShare) return null;
+    if (!this.#stallTimes.isNotable('window', now)) return null;
     const roundTripMs = Math.max(1, this.#roundTripMs ?? 1);
     return `window-limited: ${this.window} messages may await an answer, and one takes about ${roundTripMs.toFixed(0)} ms: no more than ${Math.floor((this.window * 1_000) / roundTripMs)} messages/s; a larger window sends faster if the carrier allows it`;
   }

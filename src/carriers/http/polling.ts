@@ -38,7 +38,7 @@ export interface PollingOptions {
 
 const standardEveryMs = 10_000;
 const longestPauseMs = 3_600_000;
-/** By then, a carrier that knows the end of a message has told it. */
+/** A carrier that knows what became of a message says so within this time. */
 const patienceMs = 3 * 86_400_000;
 /** So many messages are remembered; those beyond are found in the store after a restart. */
 const maxRemembered = 20_000;
@@ -131,7 +131,7 @@ class ReceiptPolling {
   readonly #settings: ReceiptSettings;
   readonly #poll: NonNullable<ReceiptSettings['poll']>;
   readonly #pauses: readonly number[];
-  /** By their carrier's ids, for each pause. All in one line have the same pause, so the first is due first. */
+  /** For each pause, the messages that wait for it, by the carrier's ids: the first is due first. */
   readonly #lines: readonly LinkedMap<string, Awaited>[];
   /** Set while the latest question was refused. */
   #refusal: string | undefined;

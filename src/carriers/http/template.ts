@@ -3,7 +3,7 @@
  * that no text of a message can change the request around it; placeholders within a value stay as they are.
  */
 
-/** By the names of the placeholders; an empty text has no value. */
+/** The value of each placeholder by its name; an empty text counts as none. */
 export type Values = Readonly<Record<string, string | number | boolean>>;
 
 /** JSON with placeholders in its texts; keys are left as they are. */

@@ -357,6 +357,14 @@ export function insertsOfTracked(rows: readonly AcceptedRow[]): readonly Change[
   ];
 }
 
+/**
+ * Stores messages that can't be sent and have ended, so that those who were promised them hear of their end as of any other.
+ * Nothing is charged.
+ */
+export async function keepRejected(transaction: Transaction, rows: readonly AcceptedRow[]): Promise<void> {
+  await transaction.together([...insertsOfTracked(rows), changeOfLog(rows.map(loggedOf))]);
+}
+
 function tellOf(rows: readonly AcceptedRow[]): Change {
   const changes = rows.map((row) => [
     valueIn(row, 'company_id'),
@@ -410,7 +418,7 @@ function bookFor(inputs: readonly Acceptance[]) {
   return { companyIds: [...new Set(companyIds)], recipients: [...new Set(recipients)] };
 }
 
-export function loggedOf(row: AcceptedRow): LoggedMessage {
+function loggedOf(row: AcceptedRow): LoggedMessage {
   return {
     company_id: valueIn(row, 'company_id'),
     created_at: valueIn(row, 'created_at'),

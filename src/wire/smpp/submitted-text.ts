@@ -4,7 +4,7 @@ import { type Concatenation, parseUdh, udhIndicator } from './concatenation.ts';
 import { type ReceivedMessage, readContent } from './short-message.ts';
 
 export interface SubmittedText {
-  /** That of a part must be joined by `joinParts`. */
+  /** Texts of parts are put together by `joinParts` only. */
   readonly text: string;
   readonly isFlash: boolean;
   /** Absent if the message is whole. */

@@ -5,7 +5,7 @@
  */
 import type { Preset } from '../settings.ts';
 
-/** By agreement with the service; https://developers.sinch.com/docs/sms/api-reference/sms/webhooks. */
+/** Only accounts that have asked for it get signed calls; https://developers.sinch.com/docs/sms/api-reference/sms/webhooks. */
 const signature = {
   hmac: 'sha256',
   header: 'x-sinch-webhook-signature',

@@ -18,9 +18,6 @@ export interface LinkState {
   readonly isStopping: boolean;
 }
 
-/** A cause that held submissions up for more than this share of the last seconds is mentioned. */
-const notableShare = 0.5;
-
 /** `last` is the previous status, `time` the current time of day. */
 export function smppStatus(last: CarrierStatus, time: number, link: LinkState): CarrierStatus {
   const state = stateOf(last, link);
@@ -53,9 +50,9 @@ function reasonOf(state: CarrierStatus['state'], link: LinkState): string | null
 
 function slowness({ window, stallTimes, roundTripMs, binds }: LinkState): string | null {
   const now = performance.now();
-  if (stallTimes.share('throttled', now) > notableShare)
+  if (stallTimes.isNotable('throttled', now))
     return 'throttled: the SMSC refuses what is beyond its limit; set throughput to what the operator allows, or ask for more';
-  if (stallTimes.share('window', now) <= notableShare) return null;
+  if (!stallTimes.isNotable('window', now)) return null;
   const submitting = binds.filter(({ role, isBound }) => isBound && role !== 'receiver').length;
   const pace =
     roundTripMs === undefined
@@ -75,10 +72,7 @@ function figuresOf({ window, binds, counters, stallTimes, roundTripMs, underWay,
     windowUsed: underWay,
     waitingParts: waiting,
     ...(roundTripMs === undefined ? {} : { roundTripSeconds: roundTripMs / 1_000 }),
-    windowLimitedShare: stallTimes.share('window', now),
-    windowLimitedSeconds: stallTimes.seconds('window', now),
-    throughputLimitedSeconds: stallTimes.seconds('throughput', now),
-    throttledSeconds: stallTimes.seconds('throttled', now),
+    ...stallTimes.figures(now),
     ...counted,
   };
 }
