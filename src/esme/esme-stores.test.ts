@@ -3,21 +3,17 @@ import { putCompany, putSmppLogin, putUser } from '../../test/harness/account-ve
 import { listMessages, type MessageRow, putSimulator } from '../../test/harness/delivery-verbs.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { limitCompany } from '../../test/harness/quota-verbs.ts';
+import { sendingOn } from '../../test/harness/sending-node.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { holdReader } from '../changes/held-reader.ts';
 import { markJournal } from '../changes/journal.ts';
-import { Turns } from '../foundation/turns.ts';
 import { status } from '../messages/message.ts';
 import { enterNode, leaveNode } from '../messages/nodes/store.ts';
 import { cancel } from '../messages/operator/cancel.ts';
 import { plainRequest } from '../messages/sending/parameters.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
-import { RoutingTable } from '../routing/routing-table.ts';
-import { Ids } from '../storage/ids.ts';
-import { News } from '../storage/news.ts';
 import { purgeAged } from '../storage/retention.ts';
 import type { Store } from '../storage/store.ts';
-import { SavedTemplates } from '../templates/saved-templates.ts';
 import { buildUdh } from '../wire/smpp/concatenation.ts';
 import type { PduInputOf } from '../wire/smpp/pdu.ts';
 import { encodePdu, PduReader } from '../wire/smpp/pdu.ts';
@@ -66,20 +62,7 @@ eachStore('the store of SMPP clients', (engine) => {
     for (const nodeId of [1, 2]) await store.write(enterNode, { nodeId, now: start });
     await store.write(keepClientReader, null);
     await store.write(holdReader, { name: clientReader, nodeId: 1 });
-    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-    sending = {
-      store,
-      clock,
-      ids: new Ids(store, 'message', 100),
-      routes: () => routes,
-      templates: new SavedTemplates(store, new News(store)),
-      dispatching: { expect: () => undefined, wake: () => undefined },
-      observer: { accepted: () => undefined },
-      security: { record: () => undefined },
-      turns: new Turns(),
-      personSecret: '00',
-    };
+    sending = sendingOn(store, clock);
   });
 
   const texts = async () => ((await store.read(listMessages, null)) as MessageRow[]).map(({ text }) => text);

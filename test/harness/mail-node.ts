@@ -14,13 +14,9 @@ import { type Clock, systemClock } from '../../src/foundation/clock.ts';
 import { Turns } from '../../src/foundation/turns.ts';
 import type { TlsFiles } from '../../src/http/connections/tls-files.ts';
 import type { AddressTest } from '../../src/http/origin.ts';
-import type { Sending } from '../../src/messages/sending/send.ts';
-import { RoutingTable } from '../../src/routing/routing-table.ts';
-import { Ids } from '../../src/storage/ids.ts';
-import { News } from '../../src/storage/news.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { SavedTemplates } from '../../src/templates/saved-templates.ts';
 import { memoryDns, type Zone } from './memory-dns.ts';
+import { sendingOn } from './sending-node.ts';
 import { deliverMail, type MailToSend } from './smtp-client.ts';
 
 export interface MailNodeOptions {
@@ -48,7 +44,7 @@ const proofPatienceMs = 3_600_000;
 export async function startMailNode(options: MailNodeOptions) {
   const { store, zone = {}, clock = systemClock, isTrustedRelay = () => false, users = [] } = options;
   const { turns = new Turns(), connectionLimits, isLocal } = options;
-  const sending = { ...sendingOn(store, clock, turns), acceptMail: acceptingMail(store) };
+  const sending = { ...sendingOn(store, clock, { turns }), acceptMail: acceptingMail(store) };
   const connecting = {
     ...(connectionLimits === undefined ? {} : { connectionLimits }),
     ...(isLocal === undefined ? {} : { isLocal }),
@@ -107,23 +103,5 @@ export async function startMailNode(options: MailNodeOptions) {
       const mail: MailToCheck = { octets, address: '127.0.0.1', envelopeSender: from, recipients: to, user };
       return checkMail({ sending, proof, domains, maxOctets }, mail);
     },
-  };
-}
-
-/** Nothing is handed to carriers. */
-function sendingOn(store: Store, clock: Clock, turns: Turns): Sending {
-  const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-  const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-  return {
-    store,
-    clock,
-    routes: () => routes,
-    ids: new Ids(store, 'message', 100),
-    templates: new SavedTemplates(store, new News(store)),
-    dispatching: { expect: () => undefined, wake: () => undefined },
-    observer: { accepted: () => undefined },
-    security: { record: () => undefined },
-    turns,
-    personSecret: '00',
   };
 }

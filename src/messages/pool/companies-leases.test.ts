@@ -16,14 +16,11 @@ import {
 } from '../../../test/harness/lease-verbs.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
 import { assertRuns } from '../../../test/harness/runs.ts';
+import { sendingOn } from '../../../test/harness/sending-node.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { Turns } from '../../foundation/turns.ts';
-import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
-import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
-import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { reschedule } from '../management/scheduled.ts';
 import { plainRequest, type SendRequest } from '../sending/parameters.ts';
 import { type Sending, type Sent, send } from '../sending/send.ts';
@@ -62,20 +59,7 @@ eachStore('companies that share a pool', (engine) => {
   });
 
   function sendingWith(store: Store): Sending {
-    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-    return {
-      store,
-      clock,
-      ids: new Ids(store, 'message', 1_000),
-      routes: () => routes,
-      templates: new SavedTemplates(store, new News(store)),
-      dispatching: { expect: () => undefined, wake: () => undefined },
-      observer: { accepted: () => undefined },
-      security: { record: () => undefined },
-      turns: new Turns(),
-      personSecret: '00',
-    };
+    return sendingOn(store, clock, { ids: new Ids(store, 'message', 1_000) });
   }
 
   async function ask(

@@ -4,15 +4,13 @@ import { clearDelivery, grantQuota, listUsed } from '../../../test/harness/deliv
 import { giveToJobs, listLeases, listSenders, putPool } from '../../../test/harness/lease-verbs.ts';
 import { callerOf } from '../../../test/harness/messaging-room.ts';
 import { purgeOnce } from '../../../test/harness/purge-once.ts';
+import { sendingOn } from '../../../test/harness/sending-node.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { Turns } from '../../foundation/turns.ts';
 import type { Route } from '../../routing/route.ts';
 import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
-import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
-import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { type IncomingServices, readIncoming, receive } from '../incoming/incoming.ts';
 import { cancel } from '../operator/cancel.ts';
 import { plainRequest, type SendRequest } from '../sending/parameters.ts';
@@ -43,20 +41,7 @@ eachStore('two-way SMS in the store', (engine) => {
   });
 
   function sendingWith(store: Store): Sending {
-    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-    return {
-      store,
-      clock,
-      ids: new Ids(store, 'message', 100),
-      routes: () => routes,
-      templates: new SavedTemplates(store, new News(store)),
-      dispatching: { expect: () => undefined, wake: () => undefined },
-      observer: { accepted: () => undefined },
-      security: { record: () => undefined },
-      turns: new Turns(),
-      personSecret: '00',
-    };
+    return sendingOn(store, clock);
   }
 
   const sendFrom = (node: number, change: Partial<SendRequest>, key?: string): Promise<Sent | ServiceError> =>

@@ -6,15 +6,11 @@ import {
   type MessageRow,
   putSimulator,
 } from '../../../test/harness/delivery-verbs.ts';
+import { sendingOn } from '../../../test/harness/sending-node.ts';
 import { eachStore } from '../../../test/harness/stores.ts';
 import type { Caller } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
-import { Turns } from '../../foundation/turns.ts';
-import { RoutingTable } from '../../routing/routing-table.ts';
-import { Ids } from '../../storage/ids.ts';
-import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
-import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { readUsage } from '../management/usage.ts';
 import { charge, stage, status } from '../message.ts';
 import { expireWaiting, releaseDue } from '../upkeep/due-store.ts';
@@ -52,20 +48,7 @@ eachStore('sending', (engine) => {
     await store.write(putCompany, { id: 1, name: 'Clinic' });
     await store.write(putUser, { id: 11, companyId: 1, username: 'anna', quotaParts: 5 });
     await store.write(putSimulator, { id: 1, name: 'sim' });
-    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-    sending = {
-      store,
-      clock,
-      ids: new Ids(store, 'message', 100),
-      routes: () => routes,
-      templates: new SavedTemplates(store, new News(store)),
-      dispatching: { expect: () => undefined, wake: () => undefined },
-      observer: { accepted: () => undefined },
-      security: { record: () => undefined },
-      turns: new Turns(),
-      personSecret: '00',
-    };
+    sending = sendingOn(store, clock);
   });
 
   const sendAs = (change: Partial<SendRequest>, key?: string) =>

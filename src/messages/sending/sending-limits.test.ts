@@ -2,17 +2,14 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { provisioningOf } from '../../../test/harness/provisioning.ts';
+import { sendingOn } from '../../../test/harness/sending-node.ts';
 import { eachStore, type FreshStore } from '../../../test/harness/stores.ts';
 import { type Account, findAccountByUsername } from '../../accounts/account.ts';
 import { callerOf } from '../../accounts/caller.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import type { SecurityEvent } from '../../foundation/security-log.ts';
-import { Turns } from '../../foundation/turns.ts';
-import { RoutingTable } from '../../routing/routing-table.ts';
 import { Ids } from '../../storage/ids.ts';
-import { News } from '../../storage/news.ts';
 import type { Store } from '../../storage/store.ts';
-import { SavedTemplates } from '../../templates/saved-templates.ts';
 import { readUsage } from '../management/usage.ts';
 import { cancel } from '../operator/cancel.ts';
 import { plainRequest, type SendRequest } from './parameters.ts';
@@ -54,20 +51,10 @@ eachStore('limits of sending', (engine) => {
   });
 
   function sendingWith(store: Store): Sending {
-    const carrier = { id: 1, name: 'sim', type: 'simulator' as const, settings: {} };
-    const routes = new RoutingTable([{ name: 'all', prefix: '', carriers: ['sim'] }], [carrier]);
-    return {
-      store,
-      clock,
+    return sendingOn(store, clock, {
       ids: new Ids(store, 'message', 1_000),
-      routes: () => routes,
-      templates: new SavedTemplates(store, new News(store)),
-      dispatching: { expect: () => undefined, wake: () => undefined },
-      observer: { accepted: () => undefined },
-      turns: new Turns(),
-      personSecret: '00',
       security: { record: (event) => void events.push(event) },
-    };
+    });
   }
 
   async function sendAs(username: string, change: Partial<SendRequest> = {}, key?: string, node = 0) {
