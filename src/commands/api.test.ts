@@ -135,7 +135,7 @@ describe('what is known of a call without an answer of its own', () => {
     const refused = await answering(403, {}, '{"error":"No.","code":"role_missing"}');
     expect(await ended(read(refused))).toEqual(['refused', 'role_missing']);
     const url = await serving(() => undefined);
-    servers.splice(0)[0]?.close();
+    servers.pop()?.close();
     expect(await ended(read(await apiAt(url)))).toEqual(['unsent', undefined]);
   });
 

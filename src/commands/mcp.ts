@@ -1,6 +1,6 @@
 /** `carillon mcp`: offers the API to agents as tools of the Model Context Protocol, over standard input and output. */
 import { Command } from 'commander';
-import { printError } from '../foundation/terminal.ts';
+import { printError, printOnlyErrors } from '../foundation/terminal.ts';
 import { type CallerOptions, requireCallerApi, withCaller } from './as-caller.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -18,8 +18,7 @@ interface McpOptions extends CallerOptions {
 }
 
 async function serve({ readOnly, ...options }: McpOptions): Promise<void> {
-  // Standard output belongs to the protocol.
-  console.log = console.error;
+  printOnlyErrors();
   const api = (await requireCallerApi(options)).waitingAtMost(silenceMs);
   const [{ serveTools }, { offeredTools }] = await Promise.all([
     import('./mcp/server.ts'),
