@@ -178,6 +178,4 @@ export const notYetBuilt: readonly string[] = [
 ];
 
 /** Tested as far as they are built; the text of each says what is still missing. */
-export const partlyBuilt: Readonly<Record<string, string>> = {
-  'ESME-2': 'a part that waits for others in vain goes out without its header',
-};
+export const partlyBuilt: Readonly<Record<string, string>> = {};
