@@ -22,6 +22,7 @@ import {
   zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
+import { alertTables } from './alert-tables.ts';
 import { batchesByTime, countsWithoutUpsert, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -477,6 +478,11 @@ export const migrations: readonly Migration[] = [
     version: 80,
     what: 'what was said when an operator tried a carrier',
     statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
+  },
+  {
+    version: 81,
+    what: 'alerts: receivers, what fires, incidents, and acknowledgements for the sources',
+    statements: (dialect) => alertTables(clustered(dialect)),
   },
 ];
 

@@ -55,6 +55,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
     ...['job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events', 'job_mails'],
     'job_mail_counts',
   ],
+  alerts: ['alert_receivers', 'alerts', 'incidents', 'alert_acknowledgements'],
   people: ['erasures'],
   portal: [
     ...['sessions', 'login_links', 'sign_in_networks', 'sign_in_mails'],
