@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { defaultAlertText } from '../wire/alert-text.ts';
 import { replaceLoneSurrogates } from '../wire/sms/normalise.ts';
 import { boundedAlert } from './alert.ts';
-import { alertText, defaultAlertText, maxAlertText, type ToldAlerts } from './alert-text.ts';
+import { alertText, maxAlertText, type ToldAlerts } from './alert-text.ts';
 
 const alert = boundedAlert({
   state: 'firing',

@@ -1,10 +1,8 @@
 /** The texts that people get of alerts, from the receiver's text with `{{placeholders}}`. */
+import { fillAlertText } from '../wire/alert-text.ts';
 import type { Language } from '../wire/answers/words.ts';
 import { normaliseText } from '../wire/sms/normalise.ts';
 import type { ReceivedAlert } from './alert.ts';
-
-/** A receiver without a text of its own. */
-export const defaultAlertText = '{{title}}';
 
 /** Two or three SMS parts: the text is read at night, and a source may send a page of log. */
 export const maxAlertText = 400;
@@ -39,22 +37,15 @@ export function alertText(template: string, told: ToldAlerts): string {
   return `${before}${shortened(filled || normaliseText(first.title || first.fingerprint), room)}${after}`;
 }
 
-const placeholder = /\{\{([^{}]{1,100})\}\}/g;
-
-/** One pass: what is filled in is never searched again. Unknown names are empty, as most labels are missing now and then. */
 function fill(template: string, { receiver, first, count }: ToldAlerts): string {
-  const own: Readonly<Record<string, string>> = {
+  const own = {
     title: first.title,
     status: first.state,
     receiver,
     count: String(count),
     url: first.url ?? '',
   };
-  return template.replace(placeholder, (_, given: string) => {
-    const name = given.trim();
-    const holder = [own, first.labels, first.annotations].find((values) => Object.hasOwn(values, name));
-    return (holder?.[name] ?? '').replace(/\s+/g, ' ').trim();
-  });
+  return fillAlertText(template, [own, first.labels, first.annotations]);
 }
 
 /** Three full stops: the sign … would make an SMS of GSM-7 twice as long. */

@@ -106,6 +106,9 @@ const incidentFields = {
   leftOut: count('How many more were not kept.'),
   runId: Type.Optional(Type.String({ description: 'Run of the saved job that was started.' })),
   messages: Type.Optional(count('How many SMS were sent first.')),
+  messageId: Type.Optional(
+    Type.String({ description: 'The first of them; if there are more, also the id of their sending.' }),
+  ),
   acknowledged: Type.Optional(time('When somebody took care')),
   acknowledgedBy: Type.Optional(Type.String({ description: 'Name of who did.' })),
   reason: Type.Optional(Type.String({ description: 'Why it failed, or why the last try did.' })),
@@ -248,7 +251,7 @@ function incidentEndpoints({ store, clock }: TakingAlerts) {
 
 function shownIncident(incident: Incident) {
   const { receiver, state, title, message, alerts, firing, leftOut, messages } = incident;
-  const { endedBy, acknowledgedBy, runId, reason } = incident;
+  const { endedBy, acknowledgedBy, runId, messageId, reason } = incident;
   return {
     id: String(incident.id),
     receiver,
@@ -263,6 +266,7 @@ function shownIncident(incident: Incident) {
     leftOut,
     runId: runId === null ? undefined : String(runId),
     messages: messages === 0 ? undefined : messages,
+    messageId: messageId === null ? undefined : String(messageId),
     acknowledged: iso(incident.acknowledgedAt),
     acknowledgedBy: acknowledgedBy ?? undefined,
     ...shownReason(reason),

@@ -14,9 +14,9 @@ import { ofOwnCompany } from '../resources/api-declaration.ts';
 import { ResourceApi } from '../resources/resource-api.ts';
 import type { Context } from '../storage/context.ts';
 import { faultOfUrl, maxUrlLength } from '../webhooks/endpoint.ts';
+import { defaultAlertText } from '../wire/alert-text.ts';
 import { maxFilterLength, normalTagFilter } from '../wire/tag-filter.ts';
 import { type AlertPointers, type AlertSource, alertSources } from './alert.ts';
-import { defaultAlertText } from './alert-text.ts';
 import {
   type AcknowledgeSettings,
   type AlertReceiver,

@@ -1,4 +1,5 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
+import { alertPages } from '../alerts/routes.ts';
 import { auditPages } from '../audit/routes.ts';
 import { batchPages } from '../batches/routes.ts';
 import { bookPages } from '../books/routes.ts';
@@ -36,6 +37,7 @@ export const pages = [
   ...jobPages,
   ...simulatorPages,
   ...sendingPages,
+  ...alertPages,
   ...messagePages,
   ...usagePages,
   ...conversationPages,
