@@ -10,7 +10,7 @@ import { findHolder } from '../jobs/followed-run.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import { announceHint } from '../storage/hints.ts';
 import { purgeInSets } from '../storage/retention.ts';
-import type { ReceivedAlert } from './alert.ts';
+import { acknowledgementsOf } from './acknowledgement.ts';
 import { assignAlerts } from './assign-store.ts';
 import { type Incident, retryAfterMs, tellAt } from './incident.ts';
 import {
@@ -34,17 +34,6 @@ import { tellMore, tellResolved, type Woken, wakePeople } from './wake-people.ts
 /** Announced when alerts have come, or an incident has something to do. */
 export const alertsTopic = 'alerts';
 
-/** What is told to the source of an incident. */
-export interface Acknowledged {
-  readonly incidentId: number;
-  readonly runId: number | null;
-  /** The name of who has taken care. */
-  readonly by: string;
-  readonly now: number;
-  /** Alerts that fire, in the order in which they came; at most one more than are acknowledged one by one. */
-  readonly alerts: readonly ReceivedAlert[];
-}
-
 export interface FollowIncidentsOptions {
   readonly starting: Starting;
   readonly log: {
@@ -53,15 +42,13 @@ export interface FollowIncidentsOptions {
   };
   /** How an incident went on: opened, ended, or failed. */
   readonly went: (how: 'opened' | 'ended' | 'failed') => void;
-  /** What a source is told, one request each, without secrets. */
-  readonly requestsFor: (receiver: FoundReceiver, acknowledged: Acknowledged) => readonly object[];
 }
 
 const pollMs = 1_000;
 const leastPauseMs = 50;
 const sweepMs = 10 * 60_000;
-/** Alerts are acknowledged one by one up to here, and by their group above. */
-export const maxSingly = 50;
+/** Alerts that a source is told of at a time; of more than these it is told by their groups. */
+const maxAcknowledged = 500;
 
 export class FollowIncidents {
   readonly #options: FollowIncidentsOptions;
@@ -145,18 +132,17 @@ export class FollowIncidents {
     by: string,
     since: number,
   ): Promise<QueuedAcknowledgements> {
-    const { starting, requestsFor } = this.#options;
-    const { store, clock } = starting.sending;
-    const query = { incidentId: incident.id, since, limit: maxSingly + 1 };
+    const { store, clock } = this.#options.starting.sending;
+    const query = { incidentId: incident.id, since, limit: maxAcknowledged + 1 };
     const joined = await store.read(readAlertsOf, query);
     const alerts = joined.filter(({ state }) => state === 'firing').map(({ alert }) => alert);
     // The group of more than a few alerts has all that have joined until now.
-    const last = joined.length > maxSingly ? incident.grownAt : joined.at(-1)?.joinedAt;
+    const last = joined.length > maxAcknowledged ? incident.grownAt : joined.at(-1)?.joinedAt;
     const silencedAt = Math.max(last ?? 0, since);
     if (receiver?.acknowledge === undefined || alerts.length === 0) return { requests: [], silencedAt };
-    const { id: incidentId, runId } = incident;
-    const acknowledged = { incidentId, runId, by, now: clock.now(), alerts };
-    return { requests: requestsFor(receiver, acknowledged), silencedAt };
+    const { id, runId } = incident;
+    const acknowledged = { id, receiver: receiver.name, runId, by, at: clock.now(), alerts };
+    return { requests: acknowledgementsOf(receiver.source, receiver.acknowledge, acknowledged), silencedAt };
   }
 
   /** A fault of one incident delays no other. */

@@ -1,12 +1,12 @@
 /** A server's work for alerts: a node with the role `jobs` turns them into incidents, while any node takes them. */
 import type { Logger } from 'pino';
-import { FollowIncidents, type FollowIncidentsOptions } from '../alerts/follow-incidents.ts';
+import { FollowIncidents } from '../alerts/follow-incidents.ts';
 import type { Config } from '../config/config.ts';
 import type { Starting } from '../jobs/start-job.ts';
 import type { Metrics } from './metrics.ts';
 import type { StopStack } from './stop-stack.ts';
 
-interface AlertWorkNeeds extends Pick<FollowIncidentsOptions, 'requestsFor'> {
+interface AlertWorkNeeds {
   readonly config: Pick<Config, 'roles'>;
   readonly starting: Starting;
   readonly metrics: Pick<Metrics, 'incident'>;
