@@ -71,6 +71,11 @@ describePortal('every page of the portal', (portal) => {
     const { id: webhook } = await made('/api/v1/webhooks', hook);
     await made('/api/v1/jobtypes', { name: 'Alarm', generic: 'GMA' });
     await made('/api/v1/systemusers', { name: 'ward-jobs' });
+    await made('/api/v1/alertreceivers', { name: 'disks', source: 'generic', send: { numbers: [to] } });
+    await made('/api/v1/alerts/disks', { title: 'The disk is full' });
+    const incidents = async () => (await api.get('/api/v1/incidents')).body.incidents;
+    await until(async () => (await incidents()).length > 0, patienceMs);
+    const [{ id: incident }] = await incidents();
     const own = (await api.get('/api/v1/users')).body.users[0].id;
     const page = await portal.visit('/', { width: 360, language: 'sv', touch: true });
     const signedIn = await page.context().request.post(`${app.baseUrl}/portal/api/operator/session`, {
@@ -98,6 +103,8 @@ describePortal('every page of the portal', (portal) => {
       '/people/$book/groups/$name': '/people/11/groups/board',
       '/admin/users/$id': `/admin/users/${own}`,
       '/admin/email/$email': '/admin/email/@wards.care.example',
+      '/alerts/$id': `/alerts/${incident}`,
+      '/admin/alert-receivers/$name': '/admin/alert-receivers/disks',
       '/admin/webhooks/$id': `/admin/webhooks/${webhook}`,
       '/webhooks/$id': `/webhooks/${webhook}`,
       '/operator/companies/$id': `/operator/companies/${company}`,

@@ -56,7 +56,7 @@ export function AlertsPage() {
         {
           title: words.what,
           place: 'main',
-          width: 'minmax(0, 2.5fr)',
+          width: 'minmax(0, 2fr)',
           cell: ({ id, title }) => (
             <RowLink to="/alerts/$id" params={{ id }}>
               <bdi>{title}</bdi>
@@ -64,23 +64,29 @@ export function AlertsPage() {
           ),
         },
         { title: words.receiver, place: 'below', cell: ({ receiver }) => <bdi>{receiver}</bdi> },
-        { title: words.alerts, place: 'below', cell: (one) => <Count incident={one} /> },
+        {
+          title: words.alerts,
+          place: 'below',
+          width: 'minmax(0, 1.5fr)',
+          cell: (one) => <Count incident={one} />,
+        },
         {
           title: words.state,
           place: 'aside',
-          width: '10rem',
+          width: '9.5rem',
           cell: (one) => <StateBadge incident={one} />,
         },
         {
           title: words.acknowledged,
           place: 'below',
-          isNamed: true,
-          cell: (one) => one.acknowledged !== undefined && <Acknowledged incident={one} />,
+          width: 'minmax(0, 1.5fr)',
+          cell: (one) => <Acknowledged incident={one} />,
         },
         {
           title: words.since,
-          width: '8rem',
+          width: '6rem',
           place: 'below',
+          isNamed: true,
           cell: ({ opened }) => <Time at={opened} />,
         },
       ]}
@@ -150,18 +156,20 @@ function Filter({ filters, receivers }: FilterProps) {
         options={(['all', ...states] as const).map((one) => [one, words.states[one]])}
         onChange={(one) => show({ ...(receiver && { receiver }), ...(one !== 'all' && { state: one }) })}
       />
-      <SelectField
-        label={words.receiver}
-        value={receiver}
-        onChange={({ target }) =>
-          show({ ...(target.value && { receiver: target.value }), ...(state && { state }) })
-        }
-      >
-        <option value="">{words.allReceivers}</option>
-        {inNameOrder([...names], (name) => name).map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </SelectField>
+      <div className={layout.narrow}>
+        <SelectField
+          label={words.receiver}
+          value={receiver}
+          onChange={({ target }) =>
+            show({ ...(target.value && { receiver: target.value }), ...(state && { state }) })
+          }
+        >
+          <option value="">{words.allReceivers}</option>
+          {inNameOrder([...names], (name) => name).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+      </div>
     </search>
   );
 }
@@ -199,7 +207,7 @@ export function Acknowledged({ incident: { acknowledged, acknowledgedBy } }: Of)
   return (
     acknowledged !== undefined && (
       <span>
-        <bdi>{acknowledgedBy ?? words.somebody}</bdi> · <Time at={acknowledged} />
+        {words.by(acknowledgedBy ?? words.somebody)} · <Time at={acknowledged} />
       </span>
     )
   );

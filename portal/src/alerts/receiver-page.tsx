@@ -208,12 +208,20 @@ interface FormProps {
   readonly aside?: ReactNode;
 }
 
+/** What is seen without unfolding anything; a fault of anything else is also shown at the button. */
+const seen = [
+  ...['name', 'source', 'user', 'start', 'send', 'send.numbers', 'send.tagFilter', 'send.groups', 'text'],
+  ...['acknowledge', 'acknowledge.url'],
+];
+
 function Form(props: FormProps) {
   const { edits, act, fault, save, label, lacks = false, receiver, call, aside } = props;
   const [secrets, setSecrets] = props.secrets;
+  const faults = fault?.fields ?? [];
+  const isSeen = faults.length > 0 && faults.every(({ field }) => seen.includes(field));
   return (
     <ActForm
-      form={{ isPending: act.isPending, fault }}
+      form={{ isPending: act.isPending, fault: isSeen ? null : fault }}
       submit={save}
       label={label}
       lacks={lacks}
@@ -241,11 +249,14 @@ function Connection({ receiver }: Of) {
       <div className={layout.stack}>
         <Copied label={words.address} text={addressOf(name)} copy={words.copyAddress} />
         <Copied label={words.sources[source]} text={snippet} copy={words.copySettings} />
-        <p className={layout.soft}>{words.keyText(user, `alerts:${name}`)}</p>
+        <Copied label={words.key} text={limiting(user, name)} copy={words.copyCommand} />
+        <p className={layout.soft}>{words.keyText(user)}</p>
       </div>
     </Section>
   );
 }
+
+const limiting = (user: string, name: string) => `carillon keys limit ${user} NAME --scopes 'alerts:${name}'`;
 
 interface CopiedProps {
   readonly label: string;

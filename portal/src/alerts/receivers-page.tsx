@@ -19,7 +19,11 @@ export function ReceiversPage() {
   const actionOf = ({ start, send }: Receiver) => {
     if (start !== undefined) return jobs.get(start)?.name ?? words.job(start);
     const { numbers = [], groups = [], tagFilter } = send ?? {};
-    return words.sendsTo(numbers.length, groups.length + (tagFilter === undefined ? 0 : 1));
+    const others = groups.length + (tagFilter === undefined ? 0 : 1);
+    return [
+      ...(numbers.length > 0 ? [words.numbersOf(numbers.length)] : []),
+      ...(others > 0 ? [words.othersOf(others)] : []),
+    ].join(', ');
   };
   return (
     <ResourcePage

@@ -27,6 +27,9 @@ export const alertPages = [
     path: '/alerts/$id',
     component: lazyRouteComponent(() => import('./incident-page.tsx'), 'IncidentPage'),
   }),
+] as const;
+
+export const receiverPages = [
   page({
     path: '/admin/alert-receivers',
     component: lazyRouteComponent(() => import('./receivers-page.tsx'), 'ReceiversPage'),

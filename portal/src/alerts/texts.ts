@@ -55,7 +55,6 @@ export const useAlertWords = wordsOf({
   noMatch: ['No alerts match', 'Inga larm passar'],
   noMatchText: ['Choose another receiver or state.', 'Välj en annan mottagare eller ett annat läge.'],
   back: ['Alerts', 'Larm'],
-  end: ['End …', 'Avsluta …'],
   endIt: ['End it', 'Avsluta'],
   endTitle: ['End this alert?', 'Avsluta larmet?'],
   endSure: [
@@ -140,7 +139,6 @@ export const useReceiverWords = wordsOf({
     'Acts and pays, and needs the right to do so.',
     'Handlar och betalar, och måste ha rätt till det.',
   ],
-  you: ['You', 'Du'],
   action: ['What happens', 'Vad som händer'],
   actions: {
     start: ['A saved job starts', 'Ett sparat jobb startar'],
@@ -161,16 +159,11 @@ export const useReceiverWords = wordsOf({
     'Till exempel role:jour, i användarens adressbok.',
   ],
   groups: ['Groups', 'Grupper'],
-  sendsTo: [
-    (numbers: number, others: number) =>
-      [numbers > 0 && `${en(numbers)} numbers`, others > 0 && `${en(others)} groups or filters`]
-        .filter(Boolean)
-        .join(', '),
-    (numbers: number, others: number) =>
-      [numbers > 0 && `${sv(numbers)} nummer`, others > 0 && `${sv(others)} grupper eller filter`]
-        .filter(Boolean)
-        .join(', '),
-  ],
+  numbersOf: plural(['# number', '# numbers'], ['# nummer', '# nummer']),
+  othersOf: plural(
+    ['# group or filter', '# groups or filters'],
+    ['# grupp eller filter', '# grupper eller filter'],
+  ),
   text: ['Text', 'Text'],
   textHint: [
     '{{summary}} is a label or an annotation of the alert; {{title}}, {{status}}, {{receiver}}, {{count}} and {{url}} are always there. Left empty, it is {{title}}.',
@@ -248,12 +241,14 @@ export const useReceiverWords = wordsOf({
   address: ['Address', 'Adress'],
   copyAddress: ['Copy address', 'Kopiera adress'],
   copySettings: ['Copy settings', 'Kopiera inställningar'],
+  key: ['Its API key', 'Programmets API-nyckel'],
   keyText: [
-    (user: string, scope: string) =>
-      `The program needs an API key of ${user}, or of an administrator. Limit the key to ${scope}, so that it can only post these alerts.`,
-    (user: string, scope: string) =>
-      `Programmet behöver en API-nyckel från ${user} eller en administratör. Begränsa nyckeln till ${scope}, så att den bara kan skicka de här larmen.`,
+    (user: string) =>
+      `The program needs an API key of ${user}, or of an administrator. This command limits the key called NAME, so that it can only post these alerts.`,
+    (user: string) =>
+      `Programmet behöver en API-nyckel från ${user} eller en administratör. Kommandot begränsar nyckeln som heter NAME, så att den bara kan skicka de här larmen.`,
   ],
+  copyCommand: ['Copy command', 'Kopiera kommando'],
   itsIncidents: ['Its alerts', 'Dess larm'],
   save: ['Save', 'Spara'],
   saved: ['Saved', 'Sparat'],

@@ -1,5 +1,5 @@
 /** Lists the pages of all rooms and their navigation entries. Each room adds a line. */
-import { alertPages } from '../alerts/routes.ts';
+import { alertPages, receiverPages } from '../alerts/routes.ts';
 import { auditPages } from '../audit/routes.ts';
 import { batchPages } from '../batches/routes.ts';
 import { bookPages } from '../books/routes.ts';
@@ -49,6 +49,7 @@ export const pages = [
   ...bookPages,
   ...optOutPages,
   ...savedJobPages,
+  ...receiverPages,
   ...webhookPages,
   ...auditPages,
   ...keyPages,
