@@ -49,7 +49,6 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
       store: fresh.store,
       clock: { now },
       poster,
-      nodeId: () => 7,
       chance: () => 0.5,
       openSecret: (sealed) => (sealed.startsWith('sealed:') ? sealed.slice(7) : undefined),
       tried: () => undefined,

@@ -575,7 +575,7 @@ const tables: readonly Table[] = [
       name: `'receiver' || i`,
       id: 'i',
       source: '0',
-      user_id: 'i',
+      user_id: '9 + i',
       settings: `'{}'`,
       acknowledge: `'{"url":"https://a.example"}'`,
     },
