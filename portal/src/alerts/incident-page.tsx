@@ -29,7 +29,8 @@ interface Of {
 export function IncidentPage() {
   const words = useAlertWords();
   const { id } = useParams({ from: '/alerts/$id' });
-  const read = useRead(path, { id }, { live: ['incidents'] });
+  // Nobody announces what its source was told.
+  const read = useRead(path, { id }, { live: ['incidents'], everyMs: 15_000 });
   const { data } = read;
   return (
     <Page
