@@ -10,6 +10,8 @@ import { companyBookEndpoints } from '../administration/company-book-endpoints.t
 import { companyEndpoints } from '../administration/company-endpoints.ts';
 import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { userKeyEndpoints } from '../administration/user-key-endpoints.ts';
+import { alertEndpoints } from '../alerts/endpoints.ts';
+import { receiverEndpoints } from '../alerts/receiver-endpoints.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import type { Intake } from '../batches/intake/intake.ts';
 import type { Batching } from '../batches/intake/submit.ts';
@@ -67,6 +69,8 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...jobManagementEndpoints(starting),
     ...companyJobEndpoints(starting.sending),
     ...jobTypeEndpoints(starting.sending),
+    ...alertEndpoints(sending),
+    ...receiverEndpoints(parts.webhooks),
     ...webhookEndpoints(parts.webhooks),
     ...systemUserEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
