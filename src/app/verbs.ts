@@ -12,6 +12,7 @@ import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
+import * as acknowledgements from '../alerts/acknowledgement-store.ts';
 import * as alertAssignment from '../alerts/assign-store.ts';
 import * as incidentLists from '../alerts/incident-lists.ts';
 import * as incidents from '../alerts/incident-store.ts';
@@ -261,6 +262,7 @@ export const verbs = verbsOf(
   webhookPulls,
   webhooks,
   webhookPurge,
+  acknowledgements,
   clientBinds,
   clientQueries,
   clientChanges,

@@ -19,6 +19,7 @@ import {
   freshDatabase,
   postgresMissing,
 } from '../harness/engines.ts';
+import { acknowledgementSamples } from './acknowledgement-samples.ts';
 import { alertSamples } from './alert-samples.ts';
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
@@ -40,6 +41,7 @@ const samples = [
   ...conversationSamples,
   ...changeSamples,
   ...webhookSamples,
+  ...acknowledgementSamples,
   ...outgoingMailSamples,
   ...esmeSamples,
   ...peopleSamples,

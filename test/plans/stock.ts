@@ -561,6 +561,7 @@ const tables: readonly Table[] = [
       source: '0',
       user_id: '10',
       settings: `'{"start":71,"text":"","groupMinutes":5,"againHours":4,"ownAlerts":false}'`,
+      acknowledge: `'{"url":"https://a.example","hours":4}'`,
       firing: '20',
       due_at: 'CASE WHEN i < 20 THEN i END',
     },
@@ -616,21 +617,6 @@ const tables: readonly Table[] = [
     },
   },
   {
-    name: 'alert_acknowledgements',
-    rows: 20_000,
-    values: {
-      id: 'i',
-      company_id: '1',
-      receiver_id: '1',
-      incident_id: 'i % 9000',
-      request: `'{"path":"","body":{}}'`,
-      state: 'CASE WHEN i < 20 THEN 0 ELSE 1 END',
-      attempts: '1',
-      due_at: 'CASE WHEN i < 20 THEN i END',
-      created_at: inTime,
-    },
-  },
-  {
     name: 'webhook_endpoints',
     rows: 200,
     values: {
@@ -644,6 +630,21 @@ const tables: readonly Table[] = [
       batch: '1',
       full_text: '1',
       active: '1',
+    },
+  },
+  {
+    name: 'alert_acknowledgements',
+    rows: 50_000,
+    values: {
+      id: 'i',
+      company_id: '1 + i % 200',
+      receiver_id: '1 + i % 200',
+      incident_id: '1 + i / 20',
+      request: `'{"path":"","body":{}}'`,
+      state: 'CASE WHEN i % 20 = 0 THEN 0 ELSE 1 END',
+      attempts: '1',
+      due_at: `CASE WHEN i % 20 = 0 THEN ${now} + (i - 25000) END`,
+      created_at: inTime,
     },
   },
   {
