@@ -52,15 +52,17 @@ function bodyOf(alerts: readonly PostedAlert[]) {
     version: '4',
     groupKey: '{}:{}',
     status: 'firing',
-    alerts: alerts.map(({ name, status = 'firing', labels = {}, startsAt = '2026-01-01T03:00:00Z', ...given }) => ({
-      status,
-      labels: { alertname: name, ...labels },
-      annotations: {},
-      startsAt,
-      endsAt: '0001-01-01T00:00:00Z',
-      generatorURL: '',
-      fingerprint: 'fingerprint' in given ? given.fingerprint : `${name}-${JSON.stringify(labels)}`,
-    })),
+    alerts: alerts.map(
+      ({ name, status = 'firing', labels = {}, startsAt = '2026-01-01T03:00:00Z', ...given }) => ({
+        status,
+        labels: { alertname: name, ...labels },
+        annotations: {},
+        startsAt,
+        endsAt: '0001-01-01T00:00:00Z',
+        generatorURL: '',
+        fingerprint: 'fingerprint' in given ? given.fingerprint : `${name}-${JSON.stringify(labels)}`,
+      }),
+    ),
   };
 }
 
@@ -102,7 +104,9 @@ eachEngine('alerts', (engine) => {
     // One who said NO is not told how it ended.
     await answer(app, runId, phoneOf(21), 'No');
     await until(async () => (await textsTo(runId, 21)).length === 2);
-    expect((await post(client, 'ops', [{ ...disk, status: 'resolved' }])).body).toMatchObject({ accepted: 1 });
+    expect((await post(client, 'ops', [{ ...disk, status: 'resolved' }])).body).toMatchObject({
+      accepted: 1,
+    });
     await until(async () => (await incidentsOf('ops', 'ended')).length === 1);
     await until(async () => (await textsTo(runId, 20)).length === 2);
     expect((await textsTo(runId, 20))[1]).toBe('Resolved: DiskFull db1');
@@ -112,7 +116,10 @@ eachEngine('alerts', (engine) => {
   });
 
   test('[ALERT-2] A storm of 10,000 alerts in one post is one run, and one line says how many', async () => {
-    const alerts = Array.from({ length: 10_000 }, (_, index) => ({ name: 'Down', labels: { host: `h${index}` } }));
+    const alerts = Array.from({ length: 10_000 }, (_, index) => ({
+      name: 'Down',
+      labels: { host: `h${index}` },
+    }));
     expect((await post(app.as(alice), 'storm', alerts)).body).toMatchObject({ accepted: 10_000 });
     await until(() => isOpen('storm'));
     const [incident, ...others] = await incidentsOf('storm');
