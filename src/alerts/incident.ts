@@ -5,6 +5,7 @@
  *      │  └──all alerts are resolved before───────────────────────────────────────────────▲
  *      └──nobody can be woken──▶ FAILED
  */
+import type { AgedRows } from '../storage/retention.ts';
 import {
   bigint,
   enumerated,
@@ -125,3 +126,18 @@ const maxRetryMs = 5 * minuteMs;
 export function retryAfterMs(attempts: number): number {
   return Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(attempts, 10));
 }
+
+const keptMs = 30 * 24 * hourMs;
+
+/** What has been over for a month. */
+export const agedAlerts: readonly AgedRows[] = [
+  {
+    table: 'alerts',
+    key: 'company_id, receiver_id, fingerprint',
+    time: 'resolved_at',
+    where: 'resolved_at IS NOT NULL',
+    keptMs,
+  },
+  { table: 'incidents', key: 'id', time: 'ended_at', where: 'ended_at IS NOT NULL', keptMs },
+  { table: 'alert_acknowledgements', key: 'id', time: 'created_at', keptMs },
+];

@@ -172,9 +172,8 @@ export function receiverEndpoints(services: ReceiverServices) {
         json: {
           name: 'night',
           source: 'alertmanager',
-          start: 71,
+          send: { numbers: ['46701740699'] },
           text: '{{alertname}}: {{summary}}',
-          acknowledge: { url: 'http://127.0.0.1:9093' },
         },
       },
       errors: ['not_found', 'too_many_receivers', 'invalid_number', 'invalid_tag_filter', 'unknown_job'],
@@ -182,13 +181,13 @@ export function receiverEndpoints(services: ReceiverServices) {
     change: {
       description:
         'Changes the given fields and keeps the rest. A receiver that is renamed has another address. Requires the role companyAdmin.',
-      example: { url: { name: 'ops' }, json: { groupMinutes: 10 } },
+      example: { url: { name: 'night' }, json: { groupMinutes: 10 } },
       errors: ['invalid_number', 'invalid_tag_filter', 'unknown_job'],
     },
     remove: {
       description:
         'Removes a receiver: what is posted to it is refused, and its incidents end. Requires the role companyAdmin.',
-      example: { url: { name: 'ops' } },
+      example: { url: { name: 'night' } },
     },
   });
   return [api.list(), api.create(), api.get(), api.change(), api.remove()] as const;

@@ -69,8 +69,6 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...jobManagementEndpoints(starting),
     ...companyJobEndpoints(starting.sending),
     ...jobTypeEndpoints(starting.sending),
-    ...alertEndpoints(sending),
-    ...receiverEndpoints(parts.webhooks),
     ...webhookEndpoints(parts.webhooks),
     ...systemUserEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
@@ -95,6 +93,8 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
     ...recentMailEndpoints(sending.store),
+    ...alertEndpoints(sending),
+    ...receiverEndpoints(parts.webhooks),
   ] as const;
   return [...endpoints, ...startEndpoints(endpoints)] as const;
 }

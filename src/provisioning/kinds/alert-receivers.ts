@@ -1,6 +1,8 @@
 /** Alert receivers of a company in a provisioning file: what happens when a monitoring program reports an alert. */
 import { type AlertPointers, type AlertSource, alertSources } from '../../alerts/alert.ts';
 import {
+  type AcknowledgeSettings,
+  type AlertRecipients,
   contradictionIn,
   definedOf,
   maxAcknowledgeHours,
@@ -11,14 +13,12 @@ import {
   maxReceiverText,
   maxRecipientsOfAlert,
   placeOfReceiverSecret,
-  type AcknowledgeSettings,
-  type AlertRecipients,
   receiverDefaults,
 } from '../../alerts/receiver.ts';
 import {
   putReceivers,
-  readReceivers,
   type ReceiverRecord,
+  readReceivers,
   removeReceivers,
 } from '../../alerts/receiver-records.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
@@ -125,7 +125,11 @@ export const alertReceivers: Kind<ReceiverPlan, ReceiverRecord> = {
   after({ place: _, fieldPlaces, resets: __, remove: ___, ...asked }, before, ____, keeps) {
     // What starts a job sends no SMS, and the other way round, so that a file can change from one to the other.
     const other = 'send' in fieldPlaces ? 'start' : 'send';
-    return keeping(asked, before, (key) => keeps(key) && !(key === other && ('send' in fieldPlaces || 'start' in fieldPlaces)));
+    return keeping(
+      asked,
+      before,
+      (key) => keeps(key) && !(key === other && ('send' in fieldPlaces || 'start' in fieldPlaces)),
+    );
   },
   describe: lines(({ name: one, company }) => `alert receiver ${one} in ${company}`, {
     as: ({ send: to, pointers: at, acknowledge: told, text: said, ...receiver }) => ({
@@ -162,7 +166,12 @@ function receiverFaults(asked: ReceiverPlan, view: View): readonly Fault[] {
   const after = view.after(alertReceivers).get(alertReceivers.keyOf(asked));
   if (asked.remove || after === undefined) return [];
   const { company, user: username, start, send: to, source, pointers: at, acknowledge: told } = after;
-  const settings = definedOf<Parameters<typeof contradictionIn>[0]['settings']>({ ...after, start, send: to, pointers: at });
+  const settings = definedOf<Parameters<typeof contradictionIn>[0]['settings']>({
+    ...after,
+    start,
+    send: to,
+    pointers: at,
+  });
   const wrong = contradictionIn({ source, settings, acknowledge: told });
   const faults: Fault[] = [];
   if (wrong !== undefined)
