@@ -27,11 +27,7 @@ import {
 interface AcknowledgementNode extends Omit<OutboxNode, 'nodeId'> {
   readonly poster: Pick<Poster, 'call'>;
   /** Undefined if the secret was sealed under another server secret. */
-  readonly openSecret: (
-    sealed: string,
-    receiverId: number,
-    field: 'token' | 'password',
-  ) => string | undefined;
+  readonly openSecret: (sealed: string, url: string, field: 'token' | 'password') => string | undefined;
 }
 
 /** So that a few sources that never answer hold up no other. */

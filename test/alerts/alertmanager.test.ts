@@ -18,6 +18,7 @@ describe.runIf(alertmanagerVersion)('Alertmanager', () => {
     systemUsers:`;
     const job = `{ id: 71, owner: nordic-jobs, name: Night alarm, type: MonitoredMessage, message: "Can you come? YES or NO", recipients: { numbers: ["${phoneOf(20)}"] }, responseGoal: 1 }`;
     app = await startWholeApp({
+      engine: 'sqlite',
       provisioning: jobsProvisioning({ jobs: [job] }).replace('\n    systemUsers:', receivers),
       env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' },
     });
