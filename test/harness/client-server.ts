@@ -37,6 +37,7 @@ export function clientServer({
     news: { on: (_: string, changed: () => void) => onAccounts(changed) } as unknown as News,
     nodeId: () => 1,
     storeWaitMs: () => 0,
+    refused: nothing,
     log: { info, warn: nothing, error: nothing } as never,
   });
 }
