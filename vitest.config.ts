@@ -18,6 +18,7 @@ const long = [
   ...inDelivery(
     'crash',
     'crash-batches',
+    'crash-chain',
     'crash-smpp',
     'faults',
     'nodes',

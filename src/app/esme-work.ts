@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { SmppAuthentication } from '../accounts/smpp-authentication.ts';
 import type { Config } from '../config/config.ts';
 import { acceptOfClients } from '../esme/accept-store.ts';
+import { measureDeliveries } from '../esme/delivery.ts';
 import { sendDueParts } from '../esme/send-parts.ts';
 import { ClientServer, type ListenAddress } from '../esme/server.ts';
 import {
@@ -16,7 +17,8 @@ import { acceptMessages } from '../messages/sending/accept.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { News } from '../storage/news.ts';
-import type { Metrics } from './metrics.ts';
+import { commandStatusName } from '../wire/smpp/command-status.ts';
+import type { ClientBacklog, Metrics } from './metrics.ts';
 import type { StopStack } from './stop-stack.ts';
 
 interface ClientWorkNeeds {
@@ -25,7 +27,7 @@ interface ClientWorkNeeds {
   readonly authentication: SmppAuthentication;
   readonly news: News;
   readonly nodeId: () => number | undefined;
-  readonly metrics: Pick<Metrics, 'watchClients'>;
+  readonly metrics: Pick<Metrics, 'watchClients' | 'clientRefused'>;
   readonly log: Logger;
 }
 
@@ -39,12 +41,19 @@ export async function startClients(needs: ClientWorkNeeds, stack: StopStack): Pr
   const { store } = sending;
   // From the first start on, the journal is kept for this reader.
   await store.write(keepClientReader, null);
-  stack.start(queueing(needs));
+  const backlog = new BacklogMeter(sending);
+  const queue = queueing(needs, backlog);
+  stack.start(queue);
   const storeWaitMs = () => Math.max(store.waitMs(acceptOfClients), store.waitMs(acceptMessages));
-  const server = new ClientServer({ ...needs, addresses, storeWaitMs });
+  const server = new ClientServer({
+    ...needs,
+    addresses,
+    storeWaitMs,
+    refused: (request, status) => metrics.clientRefused(request, commandStatusName(status)),
+  });
   stack.push(() => server.stop());
   await server.listen();
-  metrics.watchClients(server);
+  metrics.watchClients(server, () => (queue.work === undefined ? undefined : backlog.latest));
 }
 
 function addressesOf({ smppServer, smppServerTls, tls }: Config): readonly ListenAddress[] {
@@ -58,8 +67,35 @@ function addressesOf({ smppServer, smppServerTls, tls }: Config): readonly Liste
   ];
 }
 
+const measureEveryMs = 5_000;
+/** A longer queue is not counted to its end. */
+const maxMeasured = 10_000;
+
+/** Measures now and then what waits for clients. */
+class BacklogMeter {
+  readonly #sending: Sending;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+  /** Undefined until it is measured. */
+  latest: ClientBacklog | undefined;
+
+  constructor(sending: Sending) {
+    this.#sending = sending;
+  }
+
+  async measure(): Promise<void> {
+    if (performance.now() - this.#measuredAt < measureEveryMs) return;
+    this.#measuredAt = performance.now();
+    const { store, clock } = this.#sending;
+    const measured = await store.read(measureDeliveries, maxMeasured);
+    if (measured === undefined) return;
+    const { waiting, oldestAt } = measured;
+    const oldestMs = oldestAt === null ? 0 : Math.max(0, clock.now() - oldestAt);
+    this.latest = { waiting, oldestSeconds: oldestMs / 1_000 };
+  }
+}
+
 /** One node at a time queues; whichever node a user has bound at delivers. */
-function queueing({ sending, nodeId, log }: ClientWorkNeeds): Outbox<null> {
+function queueing({ sending, nodeId, log }: ClientWorkNeeds, backlog: BacklogMeter): Outbox<object> {
   const { store, clock } = sending;
   const nothing = async () => undefined;
   return new Outbox(
@@ -76,8 +112,11 @@ function queueing({ sending, nodeId, log }: ClientWorkNeeds): Outbox<null> {
       missed:
         'SMPP clients were too far behind: receipts and incoming SMS of the skipped time are not delivered; the statuses of messages are complete',
       isWanted: () => true,
-      begin: () => null,
-      look: () => sendDueParts(sending, log),
+      begin: () => ({}),
+      async look() {
+        await sendDueParts(sending, log);
+        await backlog.measure();
+      },
       topic: deliveriesTopic,
       queued: () => undefined,
       end: nothing,

@@ -4,6 +4,7 @@ import type { Carrier, CarrierStatus } from '../carriers/carrier.ts';
 import type { MailingOptions } from '../email/outgoing/mail-sender.ts';
 import type { OutboxSize } from '../email/outgoing/outgoing-work.ts';
 import type { MailMetrics } from '../email/smtp/server.ts';
+import type { ClientServer } from '../esme/server.ts';
 import type { SecurityEventName } from '../foundation/security-log.ts';
 import type { HttpMetrics } from '../http/gate/probes.ts';
 import type { Observer } from '../messages/observer.ts';
@@ -31,7 +32,12 @@ export interface Metrics {
   readonly watch: (sources: Sources) => void;
   readonly watchHttp: (connections: { readonly size: number; readonly strangers: number }) => void;
   readonly watchMail: (connections: () => number) => void;
-  readonly watchClients: (clients: { readonly connections: number; readonly binds: number }) => void;
+  readonly watchClients: (
+    clients: Pick<ClientServer, 'connections' | 'binds' | 'windows'>,
+    backlog: () => ClientBacklog | undefined,
+  ) => void;
+  /** A request of an SMPP client that was refused. */
+  readonly clientRefused: (request: string, status: string) => void;
   readonly watchRoutes: (simulated: () => number) => void;
   /** `end` returns milliseconds since 1970 and may throw. */
   readonly watchCertificate: (end: () => number) => void;
@@ -39,6 +45,12 @@ export interface Metrics {
   /** An attempt to hand an e-mail to the relay. */
   readonly mailTried: MailingOptions['tried'];
   readonly watchOutbox: (size: () => OutboxSize | undefined) => void;
+}
+
+/** Receipts and incoming SMS that wait for SMPP clients. */
+export interface ClientBacklog {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
 }
 
 /** Requests of one path that were answered alike since the last scrape. */
@@ -193,15 +205,60 @@ function watchOutbox(registers: Registry[], size: () => OutboxSize | undefined):
       ({ failed }: OutboxSize) => failed,
     ],
   ] as const;
-  for (const [name, help, figureOf] of watched) {
-    const gauge = new Gauge({ name, help, registers });
-    const collect = () => {
-      const now = size();
-      if (now === undefined) gauge.remove();
-      else gauge.set(figureOf(now));
-    };
-    Object.assign(gauge, { collect });
-  }
+  for (const [name, help, figureOf] of watched) watchHeld(registers, { name, help }, size, figureOf);
+}
+
+/** A gauge that only the node with the figures has. */
+function watchHeld<Figures>(
+  registers: Registry[],
+  named: { readonly name: string; readonly help: string },
+  figures: () => Figures | undefined,
+  figureOf: (figures: Figures) => number,
+): void {
+  const gauge = new Gauge({ ...named, registers });
+  const collect = () => {
+    const now = figures();
+    if (now === undefined) gauge.remove();
+    else gauge.set(figureOf(now));
+  };
+  Object.assign(gauge, { collect });
+}
+
+function watchClients(
+  registers: Registry[],
+  ...[clients, backlog]: Parameters<Metrics['watchClients']>
+): void {
+  const [help, helpOfBinds] = ['Connections of the SMPP server.', 'Binds at the SMPP server.'];
+  watchNumber(registers, 'carillon_smpp_connections', help, () => clients.connections);
+  watchNumber(registers, 'carillon_smpp_binds', helpOfBinds, () => clients.binds);
+  const helpOfWindows = 'Requests that all binds together may leave unanswered, each way.';
+  watchNumber(registers, 'carillon_smpp_window_requests', helpOfWindows, () => clients.windows.room);
+  const used = new Gauge({
+    name: 'carillon_smpp_window_used_requests',
+    help: 'Requests that are unanswered: submissions of clients, or deliveries to them.',
+    labelNames: ['of'],
+    registers,
+  });
+  Object.assign(used, {
+    collect() {
+      const { submissions, deliveries } = clients.windows;
+      used.set({ of: 'submissions' }, submissions);
+      used.set({ of: 'deliveries' }, deliveries);
+    },
+  });
+  const watched = [
+    [
+      'carillon_smpp_deliveries_waiting',
+      'Receipts and incoming SMS that no SMPP client has acknowledged yet, counted as far as 10,000.',
+      ({ waiting }: ClientBacklog) => waiting,
+    ],
+    [
+      'carillon_smpp_deliveries_oldest_seconds',
+      'Age of the oldest of them.',
+      ({ oldestSeconds }: ClientBacklog) => oldestSeconds,
+    ],
+  ] as const;
+  for (const [name, text, figureOf] of watched) watchHeld(registers, { name, help: text }, backlog, figureOf);
 }
 
 export function createMetrics(lostLines: () => number = () => 0): Metrics {
@@ -303,6 +360,11 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'Attempts to hand an e-mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
     ['outcome', 'kind'],
   );
+  const clientRefusals = counter(
+    'carillon_smpp_refused_total',
+    'Requests of SMPP clients that were refused, by command_status.',
+    ['request', 'status'],
+  );
   const lost = counter('carillon_log_lines_lost_total', 'Log lines that could not be written.');
   Object.assign(lost, {
     collect() {
@@ -369,11 +431,8 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     watchMail(connections) {
       watchNumber(registers, 'carillon_smtp_connections', 'Connections of the SMTP server.', connections);
     },
-    watchClients(clients) {
-      const [help, helpOfBinds] = ['Connections of the SMPP server.', 'Binds at the SMPP server.'];
-      watchNumber(registers, 'carillon_smpp_connections', help, () => clients.connections);
-      watchNumber(registers, 'carillon_smpp_binds', helpOfBinds, () => clients.binds);
-    },
+    watchClients: (clients, backlog) => watchClients(registers, clients, backlog),
+    clientRefused: (request, status) => clientRefusals.inc({ request, status }),
     watchRoutes(simulated) {
       watchNumber(
         registers,

@@ -62,6 +62,20 @@ export const readDeliveries = readVerb(
     ),
 );
 
+export interface Backlog {
+  readonly waiting: number;
+  /** When the oldest was queued; null if none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** The deliveries of all users, counted as far as `most`. */
+export const measureDeliveries = readVerb('esme.measureDeliveries', async (reading, most: number) =>
+  reading.first<Backlog>(
+    sql`SELECT COUNT(*) AS waiting, MIN(queued_at) AS "oldestAt"
+        FROM (SELECT queued_at FROM esme_deliveries ORDER BY queued_at LIMIT ${most}) AS oldest`,
+  ),
+);
+
 interface Settled extends DeliveryPlace {
   readonly userId: number;
 }

@@ -2,18 +2,15 @@ import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { putCompany, putSmppLogin, putUser, removeUser } from '../../test/harness/account-verbs.ts';
 import { until } from '../../test/harness/awake.ts';
+import { clientServer } from '../../test/harness/client-server.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { type SmppAuthentication, smppClientOf } from '../accounts/smpp-authentication.ts';
-import { findSmppAccount } from '../accounts/smpp-logins.ts';
-import { unauthorised } from '../accounts/unauthorised.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { enterNode } from '../messages/nodes/store.ts';
 import type { Sending } from '../messages/sending/send.ts';
-import type { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { encodePdu, type Pdu, type PduInput, PduReader } from '../wire/smpp/pdu.ts';
 import { holdDeliveries } from './delivery.ts';
-import { ClientServer } from './server.ts';
+import type { ClientServer } from './server.ts';
 
 const nothing = () => undefined;
 const userId = 11;
@@ -48,24 +45,12 @@ eachStore('the SMPP server and its store', (engine) => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    const authenticate = async (systemId: string) => {
-      const account = await store.read(findSmppAccount, systemId);
-      const client = account && smppClientOf(account);
-      if (client === undefined) throw unauthorised();
-      return client;
-    };
-    server = new ClientServer({
-      addresses: [{ host: '127.0.0.1', port: 0 }],
-      authentication: { authenticate } as unknown as SmppAuthentication,
+    server = clientServer({
+      store,
       sending: { store: gated, clock: { now: () => 0 }, security: { record: nothing } } as unknown as Sending,
-      news: {
-        on(_: string, listener: typeof accountsChanged) {
-          accountsChanged = listener;
-        },
-      } as unknown as News,
-      nodeId: () => 1,
-      storeWaitMs: () => 0,
-      log: { info: nothing, warn: nothing, error: nothing } as never,
+      onAccounts: (changed) => {
+        accountsChanged = changed;
+      },
     });
     [port = 0] = await server.listen();
   });

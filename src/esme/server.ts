@@ -17,7 +17,7 @@ import { addressTestOf, isLoopback, plainAddress } from '../http/origin.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { News } from '../storage/news.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
-import type { PduInput } from '../wire/smpp/pdu.ts';
+import type { Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import { type BindOfNode, endBind, keepBind } from './binds-store.ts';
 import { Deliverer } from './deliverer.ts';
 import { releaseDeliveries } from './delivery.ts';
@@ -43,6 +43,8 @@ export interface ClientServerOptions {
   readonly nodeId: () => number | undefined;
   /** How long the oldest pending store call has waited. */
   readonly storeWaitMs: () => number;
+  /** A request that a client got a command_status for, by kind. */
+  readonly refused: (request: 'bind' | 'submit' | 'other', status: number) => void;
   readonly log: Logger;
 }
 
@@ -68,6 +70,12 @@ const storePauseMs = 1_000;
 const triesOfWarning = 60;
 /** A bind waits no longer than this for the end of earlier ones to be stored. */
 const maxEndingMs = 5_000;
+
+export interface Windows {
+  readonly room: number;
+  readonly submissions: number;
+  readonly deliveries: number;
+}
 
 interface Bound {
   readonly user: BoundUser;
@@ -155,6 +163,18 @@ export class ClientServer {
     return binds;
   }
 
+  /** What is unanswered, and how much may be each way. */
+  get windows(): Windows {
+    let [room, submissions, deliveries] = [0, 0, 0];
+    for (const { sessions } of this.#users.values())
+      for (const { window, pending, load } of sessions) {
+        room += window;
+        submissions += pending;
+        deliveries += load;
+      }
+    return { room, submissions, deliveries };
+  }
+
   #admit(socket: Socket): boolean {
     const { remoteAddress } = socket;
     const address = plainAddress(remoteAddress ?? '');
@@ -188,6 +208,7 @@ export class ClientServer {
       bind: (pdu) => this.#bind(own, pdu, { address, place }),
       admits: (pdu) => this.#admits(own, pdu),
       answer: (pdu) => this.#answer(own, pdu),
+      refused: (command, status) => this.#options.refused(kindOf(command), status),
       room: () => this.#room(own),
       closed: (reason) => this.#closed(own, reason),
     }));
@@ -397,6 +418,13 @@ export class ClientServer {
 }
 
 const stopping = 'this server is stopping';
+
+const submits: readonly string[] = ['submitSm', 'submitMulti', 'dataSm'];
+
+function kindOf(command: Pdu['command']): 'bind' | 'submit' | 'other' {
+  if (submits.includes(command)) return 'submit';
+  return command.startsWith('bind') ? 'bind' : 'other';
+}
 
 function nameOf({ remoteAddress, remotePort, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localPort}`;

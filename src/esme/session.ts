@@ -26,6 +26,8 @@ interface SessionEvents {
   /** Whether the client may ask for one more thing now. */
   admits(pdu: ClientRequest): boolean;
   answer(pdu: ClientRequest): Promise<PduInput>;
+  /** The client got a status other than 0 for it. */
+  refused(command: Pdu['command'], status: number): void;
   /** There may be room for more deliveries. */
   room(): void;
   closed(reason: string): void;
@@ -108,12 +110,21 @@ export class ClientSession {
     return this.#unanswered.size;
   }
 
+  /** How many requests of the client wait for their responses. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  /** How many requests may be unanswered, each way. */
+  get window(): number {
+    return this.#window;
+  }
+
   /** Whether a delivery can go out now. */
   get hasRoom(): boolean {
     return this.receives && !this.#isLeaving && this.load < this.#window && this.#connection.isWritable;
   }
 
-  /** Sets how many requests may be unanswered, each way. */
   setWindow(window: number): void {
     this.#window = window;
   }
@@ -258,6 +269,7 @@ export class ClientSession {
   }
 
   #answerBind({ command, sequence, interfaceVersion }: BindPdu, status: number): void {
+    if (status !== commandStatus.ESME_ROK) this.#events.refused(command, status);
     // Optional parameters go only to clients that know them (SMPP 3.4, 4.1.2).
     const tlvs = interfaceVersion >= 0x34 && status === 0 ? { scInterfaceVersion: 0x34 } : {};
     this.#connection.write({ command: `${command}Resp`, sequence, status, systemId: 'carillon', tlvs });
@@ -283,8 +295,10 @@ export class ClientSession {
         this.#pending -= 1;
         if (this.#isClosed) return;
         this.#connection.write(answer);
-        if (answer.status) this.#holdIfFlooding(costOf(pdu));
-        else this.#refusals.end();
+        if (answer.status) {
+          this.#events.refused(pdu.command, answer.status);
+          this.#holdIfFlooding(costOf(pdu));
+        } else this.#refusals.end();
         this.#unbindIfDone();
       });
   }
@@ -296,6 +310,7 @@ export class ClientSession {
   }
 
   #refuse(pdu: Pdu, status: number): void {
+    this.#events.refused(pdu.command, status);
     this.#connection.write(refusalOf(pdu, status));
   }
 

@@ -218,6 +218,31 @@ describe('the SMPP server', () => {
     });
   });
 
+  test('[RUN-4] [ESME-4] The metrics tell what was refused, what waits for clients, and how far windows are used', async () => {
+    const figure = async (name: string) => {
+      const text = await (await fetch(`${app.baseUrl}/metrics`)).text();
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+      return Number(line?.split(' ')[1]);
+    };
+    await (await stranger()).bind('transceiver', { ...bound, password: 'wrong' });
+    const esme = await client();
+    esme.heldAnswers = [];
+    await esme.submit({ destination_addr: '12', dest_addr_ton: 1, short_message: 'To nobody' });
+    await simulateIncoming(app, { to: address, from: '46701740699', text: 'Unanswered' });
+    await until(() => esme.heard.length > 0);
+    const refused = (request: string, status: string) =>
+      figure(`carillon_smpp_refused_total{request="${request}",status="${status}"}`);
+    expect(await refused('bind', 'ESME_RINVPASWD')).toBeGreaterThan(0);
+    expect(await refused('submit', 'ESME_RINVDSTADR')).toBeGreaterThan(0);
+    expect(await figure('carillon_smpp_window_requests')).toBeGreaterThanOrEqual(20);
+    expect(await figure('carillon_smpp_window_used_requests{of="deliveries"}')).toBeGreaterThan(0);
+    await until(async () => (await figure('carillon_smpp_deliveries_waiting')) > 0);
+    expect(await figure('carillon_smpp_deliveries_oldest_seconds')).toBeGreaterThanOrEqual(0);
+    for (const answer of esme.heldAnswers) answer();
+    esme.heldAnswers = undefined;
+    await until(async () => (await figure('carillon_smpp_deliveries_waiting')) === 0);
+  });
+
   test('[ESME-1] A changed password ends the binds within a second or so, and another holds from then on', async () => {
     const esme = await client();
     const changed = { ...logins, alice: logins.alice.replace(password, 'other-pw') };

@@ -45,6 +45,7 @@ export async function connectedClient(answer: Answer = accepted): Promise<Client
         asked.push(pdu);
         return answer(pdu);
       },
+      refused: () => undefined,
       room: () => undefined,
       closed: () => {
         closed = true;

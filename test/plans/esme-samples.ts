@@ -85,6 +85,7 @@ export const esmeSamples: readonly Sample[] = [
     { userId, after: deliveries.beforeAll, limit },
     { userId, after: { place: 90_000, shownId: 7 }, limit },
   ),
+  sample(deliveries.measureDeliveries, limit),
   sample(deliveries.settleDelivery, { userId, place: 7, shownId: 7 }),
   sample(deliveries.holdDeliveries, { userId, nodeId }, { userId, nodeId: 2 }, { userId: 11, nodeId }),
   sample(deliveries.releaseDeliveries, { userId, nodeId: 2 }),

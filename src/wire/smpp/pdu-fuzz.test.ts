@@ -1,51 +1,13 @@
 /** Tests damaged PDUs: whatever the octets are, nothing throws, nothing that follows is lost, and what is read is sound. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { damagedPdu } from '../../../test/harness/damaged-pdus.ts';
 import { assertRuns, longRunMs } from '../../../test/harness/runs.ts';
-import { pdus } from '../../../test/harness/smpp-pdus.ts';
 import { readAll } from '../../../test/harness/smpp-reading.ts';
 import { encodePdu, type Pdu, PduReader } from './pdu.ts';
 import { readContent } from './short-message.ts';
 
-/** Damage to the octets of a PDU; `at` and `length` are taken modulo the available length. */
-type Damage =
-  | { readonly kind: 'set'; readonly at: number; readonly octet: number }
-  | { readonly kind: 'insert'; readonly at: number; readonly octets: Uint8Array }
-  | { readonly kind: 'remove'; readonly at: number; readonly length: number }
-  | { readonly kind: 'cut'; readonly at: number };
-
 const timeoutMs = longRunMs(20_000);
-
-const at = fc.nat({ max: 600 });
-const damages: fc.Arbitrary<Damage> = fc.oneof(
-  fc.record({
-    kind: fc.constant('set' as const),
-    at,
-    octet: fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)),
-  }),
-  fc.record({
-    kind: fc.constant('insert' as const),
-    at,
-    octets: fc.uint8Array({ minLength: 1, maxLength: 30 }),
-  }),
-  fc.record({ kind: fc.constant('remove' as const), at, length: fc.integer({ min: 1, max: 30 }) }),
-  fc.record({ kind: fc.constant('cut' as const), at }),
-);
-
-function damaged(octets: Buffer, damage: Damage): Buffer {
-  const place = damage.at % (octets.length + 1);
-  const before = octets.subarray(0, place);
-  switch (damage.kind) {
-    case 'set':
-      return Buffer.concat([before, Buffer.of(damage.octet), octets.subarray(place + 1)]);
-    case 'insert':
-      return Buffer.concat([before, damage.octets, octets.subarray(place)]);
-    case 'remove':
-      return Buffer.concat([before, octets.subarray(place + damage.length)]);
-    case 'cut':
-      return before;
-  }
-}
 
 const enquiry = encodePdu({ command: 'enquireLink', sequence: 0xfeed });
 
@@ -70,10 +32,6 @@ function expectSound(pdu: Pdu): void {
     if (concatenation !== undefined) expect(concatenation.part).toBeLessThanOrEqual(concatenation.parts);
   }
 }
-
-const damagedPdu = fc
-  .tuple(pdus(), fc.array(damages, { minLength: 1, maxLength: 4 }))
-  .map(([pdu, all]) => all.reduce(damaged, encodePdu(pdu)));
 
 test(
   '[DLV-3] A damaged PDU gives a fault or a PDU, and the next one is read',

@@ -26,6 +26,14 @@ test('[ESME-2] A text is read in each alphabet, and in GSM-7 where a client only
 test('[ESME-2] Data that is no text is told from texts', () => {
   for (const coding of [0x02, 0x04, 0xf5, 0x14])
     expect(readSubmitted(message(Buffer.from([1, 2, 250]), coding))).toBeUndefined();
+  const card = Buffer.from('BEGIN:VCARD');
+  for (const ports of [
+    [4, 4, 2, 0x23, 0xf4],
+    [6, 5, 4, 0x23, 0xf4, 0, 0],
+    [11, 0, 3, 1, 2, 1, 5, 4, 0x23, 0xf4, 0, 0],
+  ])
+    expect(readSubmitted(message(Buffer.from([...ports, ...card]), 0, 0x40))).toBeUndefined();
+  expect(readSubmitted({ ...message(card), tlvs: { destinationPort: 9204 } })).toBeUndefined();
 });
 
 test('[ESME-2] Class 0 is a flash SMS, by data_coding or by dest_addr_subunit', () => {
