@@ -50,7 +50,13 @@ import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
-import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
+import {
+  attemptCountTables,
+  callbackUrlTables,
+  changedWebhooks,
+  enabledWebhooks,
+  webhookTables,
+} from './webhook-tables.ts';
 
 export const migrations: readonly Migration[] = [
   ...firstMigrations,
@@ -477,6 +483,11 @@ export const migrations: readonly Migration[] = [
     version: 80,
     what: 'what was said when an operator tried a carrier',
     statements: () => ['ALTER TABLE carrier_tests ADD COLUMN conversation TEXT'],
+  },
+  {
+    version: 81,
+    what: 'callback URLs of calls',
+    statements: (dialect) => callbackUrlTables(clustered(dialect)),
   },
 ];
 
