@@ -22,6 +22,7 @@ export const keepers = [
   'webhooks',
   'answers',
   'optOuts',
+  'alerts',
   'settings',
 ] as const;
 export type Keeper = (typeof keepers)[number];
@@ -139,6 +140,15 @@ export const searchedTables: Readonly<Record<string, SearchedTable>> = {
   opt_outs: ofCompany('optOuts', 'company_id id', 'phone word proof number added_by', 'since'),
   opt_out_replies: ofCompany('optOuts', 'company_id phone kind', 'phone number conversation', 'asked_at'),
   opt_out_near_misses: ofCompany('optOuts', 'company_id incoming_id', 'phone number text settled_by', 'at'),
+  alert_receivers: ofCompany('settings', 'company_id name', 'name settings acknowledge'),
+  alerts: ofCompany('alerts', 'company_id receiver_id fingerprint', 'fingerprint alert', 'heard_at'),
+  incidents: byRow(
+    'alerts',
+    'id',
+    'receiver title first action message ended_by acknowledged_by reason',
+    'opened_at',
+  ),
+  alert_acknowledgements: byRow('alerts', 'id', 'request result reason', 'created_at'),
   audit_log: byRow('settings', 'id', 'username object details', 'at'),
   companies: ofCompany(
     'settings',

@@ -22,6 +22,7 @@ import {
   zonesAndCostCenters,
 } from './account-tables.ts';
 import { contactSearchTables, contactsInLanguages, numbersInGroups } from './address-book-tables.ts';
+import { alertTables } from './alert-tables.ts';
 import { batchesByTime, countsWithoutUpsert, namedBatches, resentBatches } from './batch-tables.ts';
 import { categoryTables } from './category-tables.ts';
 import { changeTables, optOutJournal } from './change-tables.ts';
@@ -486,6 +487,11 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 81,
+    what: 'alerts: receivers, what fires, incidents, and acknowledgements for the sources',
+    statements: (dialect) => alertTables(clustered(dialect)),
+  },
+  {
+    version: 82,
     what: 'callback URLs of calls',
     statements: (dialect) => callbackUrlTables(clustered(dialect)),
   },

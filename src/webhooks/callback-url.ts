@@ -6,11 +6,11 @@
 import { keepAccounts } from '../accounts/account.ts';
 import { usernames } from '../accounts/user-records.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
-import { status } from '../messages/message.ts';
+import { callbackKeptMs } from '../messages/callback.ts';
 import { type Refused, refusal } from '../resources/declaration.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
-import { forNoKeyUpdate, forUpdate, literal, oneOf, sql } from '../storage/sql.ts';
+import { forNoKeyUpdate, forUpdate, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { followEndpoints, insertEndpoint } from './endpoint-records.ts';
 
@@ -19,8 +19,6 @@ export const maxCallbackUrls = 50;
 export const maxOwnCallbackUrls = 10;
 
 const dayMs = 86_400_000;
-/** Receipts may come after a message's validity, and the owner may want to see the last attempts. */
-const keptMs = 30 * dayMs;
 
 interface Wanted {
   readonly companyId: number;
@@ -47,7 +45,7 @@ async function find(
     sql`SELECT id, calls_until AS "callsUntil" FROM webhook_endpoints
         WHERE user_id = ${userId} AND calls_until IS NOT NULL AND url = ${url}`,
   );
-  if (known !== undefined) return { id: known.id, isKept: known.callsUntil >= until + keptMs };
+  if (known !== undefined) return { id: known.id, isKept: known.callsUntil >= until + callbackKeptMs };
   const { all, own } = (await reading.first<{ all: number; own: number }>(
     sql`SELECT COUNT(*) AS "all", COUNT(CASE WHEN user_id = ${userId} THEN 1 END) AS own
         FROM webhook_endpoints WHERE company_id = ${companyId} AND calls_until IS NOT NULL`,
@@ -74,7 +72,7 @@ export const openCallback = singleWriteVerb(
     await keepAccounts(transaction, [{ id: user }], []);
     await takeTurn(transaction, companyId);
     // A day more, so that not every call writes it.
-    const callsUntil = until + keptMs + dayMs;
+    const callsUntil = until + callbackKeptMs + dayMs;
     const found = await find(transaction, input);
     if (found !== null && 'refused' in found) return found;
     if (found !== null) {
@@ -142,7 +140,7 @@ export const rotateCallbackSecret = singleWriteVerb(
     if (after.length === before.length && secret === null) return after.length;
     await keepSecrets(transaction, userId, after);
     await transaction.run(
-      sql`UPDATE webhook_endpoints SET secrets = ${JSON.stringify(after)}, version = version + 1
+      sql`UPDATE webhook_endpoints SET secrets = ${JSON.stringify(after)}
           WHERE user_id = ${userId} AND calls_until IS NOT NULL`,
     );
     await raiseNews(transaction, 'webhooks');
@@ -174,47 +172,23 @@ async function keepSecrets(
 
 const maxPurgedPerStep = 100;
 
-export interface UnusedCallback {
-  readonly id: number;
-  /** 1 if it is needed after all, because a scheduled message was put off. */
-  readonly isAwaited: number;
-}
+export const hasUnusedCallbacks = readVerb('webhooks.hasUnusedCallbacks', async (reading, now: number) => {
+  const first = await reading.first(sql`SELECT id FROM webhook_endpoints WHERE calls_until < ${now} LIMIT 1`);
+  return first !== undefined;
+});
 
-export const listUnusedCallbacks = readVerb('webhooks.listUnusedCallbacks', (reading, now: number) =>
-  Promise.resolve(
-    reading.all<UnusedCallback>(
-      sql`SELECT id, CASE WHEN EXISTS (SELECT 1 FROM messages WHERE messages.user_id = webhook_endpoints.user_id
-              AND messages.status = ${literal(status.SCHEDULED)} AND messages.batch_id IS NULL
-              AND messages.callback_id = webhook_endpoints.id) THEN 1 ELSE 0 END AS "isAwaited"
-          FROM webhook_endpoints WHERE calls_until < ${now} ORDER BY id LIMIT ${maxPurgedPerStep}`,
-    ),
-  ),
-);
-
-interface Purge {
-  readonly listed: readonly UnusedCallback[];
-  readonly now: number;
-}
-
-/** The remains of their queues are purged as those of other webhooks. */
-export const purgeCallbacks = singleWriteVerb(
-  'webhooks.purgeCallbacks',
-  async (transaction, { listed, now }: Purge) => {
-    const ids = (awaited: number) => listed.flatMap(({ id, isAwaited }) => (isAwaited === awaited ? id : []));
-    // A call may have named the URL since.
-    await transaction.run(
-      sql`DELETE FROM webhook_endpoints WHERE calls_until < ${now} AND id ${oneOf('bigint', ids(0))}`,
-    );
-    await transaction.run(
-      sql`UPDATE webhook_endpoints SET calls_until = ${now + dayMs}
-          WHERE calls_until < ${now} AND id ${oneOf('bigint', ids(1))}`,
-    );
-    await followEndpoints(transaction, []);
-    await raiseNews(transaction, 'webhooks');
-    return null;
-  },
-  ({ listed }) => listed.length,
-);
+/**
+ * Removes URLs that are no longer used, and returns how many. The remains of their queues are purged as those of other
+ * webhooks.
+ */
+export const purgeCallbacks = singleWriteVerb('webhooks.purgeCallbacks', async (transaction, now: number) => {
+  const removed = await transaction.run(
+    sql`DELETE FROM webhook_endpoints WHERE id IN (SELECT id FROM webhook_endpoints
+          WHERE calls_until < ${now} ORDER BY id LIMIT ${maxPurgedPerStep}) AND calls_until < ${now}`,
+  );
+  if (removed > 0) await endFollowing(transaction);
+  return removed;
+});
 
 /** Call this before the users are removed. */
 export async function removeCallbackUrls(
@@ -225,7 +199,10 @@ export async function removeCallbackUrls(
     sql`DELETE FROM webhook_endpoints WHERE calls_until IS NOT NULL
           AND user_id IN (SELECT id FROM users WHERE username ${oneOf('text', usernames)})`,
   );
-  if (removed === 0) return;
+  if (removed > 0) await endFollowing(transaction);
+}
+
+async function endFollowing(transaction: Transaction): Promise<void> {
   await followEndpoints(transaction, []);
   await raiseNews(transaction, 'webhooks');
 }

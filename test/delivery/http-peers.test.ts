@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallbackUrls } from '../../src/carriers/http/request.ts';
 import { type CarillonSmsc, startCarillonSmsc } from '../carriers/carillon-smsc.ts';
-import { hasKannel, Kannel } from '../carriers/kannel.ts';
+import { Kannel, kannelVersion } from '../carriers/kannel.ts';
 import { alice, bob, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -42,7 +42,7 @@ async function nextIncoming(app: WholeApp): Promise<{ readonly from: string; rea
 
 const texts = ['Hello @ £ {to} & 100 % + é', 'Blåbär & grädde 😀 '.repeat(10), 'Long '.repeat(60)];
 
-describe.skipIf(!hasKannel)('a carrier by HTTP to Kannel', () => {
+describe.skipIf(!kannelVersion)('a carrier by HTTP to Kannel', () => {
   let folder: string;
   let smsc: CarillonSmsc;
   let app: WholeApp;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { hasKannel, Kannel } from '../carriers/kannel.ts';
+import { Kannel, kannelVersion } from '../carriers/kannel.ts';
 import { hasNetSmpp } from '../carriers/net-smpp.ts';
 import { NpmEsme } from '../carriers/npm-esme.ts';
 import { alice, standardProvisioning, startWholeApp, type WholeApp } from '../harness/app.ts';
@@ -260,7 +260,7 @@ describe('the SMPP server', () => {
     },
   );
 
-  test.runIf(hasKannel)(
+  test.runIf(kannelVersion)(
     '[ESME-2] [ESME-3] Kannel submits, its parts of a long text become one message, and it gets its receipts and incoming SMS',
     async () => {
       const { stdout } = await app.run('user', 'smpp-passwd', 'bob', '--json');

@@ -14,6 +14,8 @@ export interface SubmittedMessage {
   readonly to: string;
   /** Our id of it. */
   readonly reference: string;
+  /** Given to a service that takes a message with a known key only once. */
+  readonly key?: string;
   /** Where its receipts go. */
   readonly report: string;
   readonly response: ServerResponse;
@@ -33,6 +35,15 @@ export interface ServiceMisbehaviour {
 }
 
 const key = 'the key of the service';
+const submission = {
+  url: '{baseUrl}/messages',
+  json: { to: '{to}', text: '{text}', reference: '{id}', report: '{receiptUrl}' },
+  accepted: { id: '/id' },
+};
+/** Settings for a service that takes our id as an idempotency key. */
+export const idempotent = {
+  submit: { ...submission, json: { ...submission.json, key: '{id}' }, idempotent: true },
+};
 /** Delays answers so that some submissions are in flight at any moment. */
 const answerAfterMs = 5;
 const reportAgainMs = 100;
@@ -41,6 +52,8 @@ export class FaultyService implements FaultyPeer {
   readonly port: number;
   readonly #server: Server;
   readonly #taken = new Map<string, Taken>();
+  /** The id of each message that came with a key, by that key. */
+  readonly #ids = new Map<string, string>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #misbehaviour: ServiceMisbehaviour = {};
   #left = 0;
@@ -73,11 +86,7 @@ export class FaultyService implements FaultyPeer {
       type: 'http',
       baseUrl: `http://127.0.0.1:${this.port}`,
       secrets: { signing: key },
-      submit: {
-        url: '{baseUrl}/messages',
-        json: { to: '{to}', text: '{text}', reference: '{id}', report: '{receiptUrl}' },
-        accepted: { id: '/id' },
-      },
+      submit: submission,
       receipts: {
         id: '/id',
         state: '/state',
@@ -109,11 +118,15 @@ export class FaultyService implements FaultyPeer {
   }
 
   /** Takes the message, and returns its id. */
-  note({ to }: SubmittedMessage): string {
+  note({ to, key: given }: SubmittedMessage): string {
+    const known = given === undefined ? undefined : this.#ids.get(given);
+    if (known !== undefined) return known;
     const { times = 0, at = performance.now() } = this.#taken.get(to) ?? {};
     this.#taken.set(to, { times: times + 1, at });
     this.#lastId += 1;
-    return `service${this.#lastId}`;
+    const id = `service${this.#lastId}`;
+    if (given !== undefined) this.#ids.set(given, id);
+    return id;
   }
 
   /** Takes the message, answers as usual, and reports its receipt. */

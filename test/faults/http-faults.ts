@@ -1,6 +1,11 @@
 /** Faults of services by HTTP: in their connections, in their answers to submissions, and in their calls with receipts. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultyService, ServiceMisbehaviour, SubmittedMessage } from './faulty-service.ts';
+import {
+  type FaultyService,
+  idempotent,
+  type ServiceMisbehaviour,
+  type SubmittedMessage,
+} from './faulty-service.ts';
 import type { HttpFault } from './link-fault.ts';
 
 /** Shortens the response time-out so that unanswered submissions are due soon. */
@@ -36,6 +41,12 @@ const faults: readonly Omit<HttpFault, 'over'>[] = [
   },
   {
     name: 'connection cut instead of an answer',
+    happens: { times: 8, does: takenBut((_, { response }) => response.socket?.destroy()) },
+  },
+  {
+    // The key takes away the doubt: otherwise, messages would end as UNKNOWN.
+    name: 'connection cut instead of an answer, by a service that knows our ids again',
+    settings: { ...idempotent, inDoubt: 'fail' },
     happens: { times: 8, does: takenBut((_, { response }) => response.socket?.destroy()) },
   },
   {

@@ -41,6 +41,7 @@ export const places = [
   ...['webhooks', 'webhooks/outbox', 'webhooks/posting', 'webhooks/sending', 'webhooks/management'],
   ...['jobs/job-type.ts', 'jobs/texts.ts', 'jobs/run', 'jobs'],
   'jobs/management',
+  ...['alerts/alert.ts', 'alerts/sources', 'alerts'],
   'company-resources.ts',
   'people',
   'find',

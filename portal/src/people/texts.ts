@@ -378,6 +378,7 @@ export const useNumberWords = wordsOf({
       ['# text of an opt-out', '# texts of opt-outs'],
       ['# text i en avanmälan', '# texter i avanmälningar'],
     ),
+    alerts: plural(['# text of an alert', '# texts of alerts'], ['# text i ett larm', '# texter i larm']),
     settings: plural(['# setting', '# settings'], ['# inställning', '# inställningar']),
   },
   optedOut: ['Opted out:', 'Avanmält:'],

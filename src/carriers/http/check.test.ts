@@ -180,6 +180,15 @@ describe('what is wrong with the declaration of a carrier by HTTP', () => {
     expect(linesOf(declared({ url: 'http://sms.example/' }, { insecure: true }))).toEqual([]);
   });
 
+  test('[HTTPC-4] A field with the name of a secret may hold the id of the message, as its idempotency key', () => {
+    for (const changes of [
+      { json: { key: '{id}' } },
+      { query: { key: '{from}-{id}' } },
+      header('X-Key', '{id}'),
+    ])
+      expect(linesOf(declared(changes))).toEqual([]);
+  });
+
   test('[HTTPC-4] A declaration needs a request, or a preset that exists', () => {
     expect(linesOf(declared({}, { submit: undefined }))).toEqual([
       ': needs a key "submit", or the name of a service in "preset"',

@@ -242,7 +242,7 @@ function requestFaults(
   return [
     ...urlFaults([...path, 'url'], request.url, declaration),
     ...secret
-      .filter(({ text }) => placeholdersOf(text).every((name) => messageNames.includes(name)))
+      .filter(({ text }) => isShownSecret(text))
       .map(({ path: at }) => ({ path: at, sentence: shownSecret })),
     ...Object.entries(headers).flatMap(([name, text]) => {
       const at = [...path, 'headers', name];
@@ -266,6 +266,12 @@ function isSecretName(name: string): boolean {
     ['authorization', 'proxyauthorization', 'cookie', 'key', 'pass', 'pwd', 'token'].includes(word) ||
     /(password|passwd|secret|apikey|authkey|accesskey|apitoken|authtoken|accesstoken)$/.test(word)
   );
+}
+
+/** Whether the value of a field for a secret is written out. A field `key` may hold `{id}`, an idempotency key. */
+function isShownSecret(text: string): boolean {
+  const isFilledIn = !placeholdersOf(text).every((name) => messageNames.includes(name));
+  return !isFilledIn && /[\p{L}\p{N}]/u.test(text.replaceAll(/\{[^{}]*\}/g, ''));
 }
 
 const shownSecret =
@@ -298,12 +304,7 @@ function urlFaults(path: Path, url: string, declaration: HttpDeclaration): reado
     ];
   if (!URL.canParse(filled)) return [{ path: at, sentence: 'is no address' }];
   const { protocol, hostname, searchParams } = new URL(filled);
-  if (
-    [...searchParams].some(
-      ([name, value]) =>
-        isSecretName(name) && placeholdersOf(value).every((one) => messageNames.includes(one)),
-    )
-  )
+  if ([...searchParams].some(([name, value]) => isSecretName(name) && isShownSecret(value)))
     return [{ path: at, sentence: shownSecret }];
   const host = hostname.replace(/^\[|\]$/g, '');
   const isSafe = protocol === 'https:' || insecure || isLoopback(host) || host === 'localhost';

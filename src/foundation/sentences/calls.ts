@@ -57,6 +57,15 @@ export const callSentences = {
         : 'Händelser från jobb går inte att begränsa så. Gör en egen webhook för jobb.',
   ),
 
+  // Alerts.
+  alert_shape: entry(
+    { source: 'alertmanager', needed: 'alerts', found: '“heartbeat”, “monitor”' },
+    ({ source, needed, found }) =>
+      `The body is not one of the source ${source}: it needs ${needed}, but has ${found || 'no fields'}.`,
+    ({ source, needed, found }) =>
+      `Innehållet kommer inte från källan ${source}: ${needed} behövs, men det har ${found || 'inga fält'}.`,
+  ),
+
   group_full: entry(
     { most: 10_000 },
     ({ most }) => `A group can have at most ${most} members. Nothing was changed.`,

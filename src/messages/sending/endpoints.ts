@@ -16,6 +16,7 @@ import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import { findOutsiders } from '../../wire/sms/replacement.ts';
 import { type Encoding, segment } from '../../wire/sms/segments.ts';
+import type { OpenCallback } from '../callback.ts';
 import { maxRecipients, type SendRequest, sendParameters, substitutions } from './parameters.ts';
 import { type PreviewedMessage, preview } from './preview.ts';
 import { type Sending, type SendOptions, send } from './send.ts';
@@ -56,13 +57,6 @@ const callbackParameter = {
       'Each change of status of these messages is posted to this https:// or http:// URL, as a `message.status` event of a webhook without texts. The posts are signed with the secret of `/api/v1/webhooks/callback-secret`.',
   }),
 } as const;
-
-/** Finds or makes the webhook that posts to the URL. */
-export type OpenCallback = (
-  caller: Caller,
-  wanted: { readonly url: string; readonly until: number },
-  call: Pick<Call, 'whileWaiting'>,
-) => Promise<number>;
 
 type Given = Input<typeof recipientParameters> & SelectionInput;
 

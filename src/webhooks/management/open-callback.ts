@@ -1,6 +1,6 @@
 /** Finds the webhook that posts to the `callbackurl` of a call, or makes it, after the same checks as for any other webhook. */
 import { errorOfFields } from '../../foundation/errors.ts';
-import type { OpenCallback } from '../../messages/sending/endpoints.ts';
+import type { OpenCallback } from '../../messages/callback.ts';
 import { allowed } from '../../resources/declaration.ts';
 import { findCallback, openCallback } from '../callback-url.ts';
 import { newSecret, placeOfCallbackUrlSecret } from '../endpoint.ts';

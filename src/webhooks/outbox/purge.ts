@@ -5,7 +5,7 @@
 import type { Context } from '../../storage/context.ts';
 import { forUpdate, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
-import { listUnusedCallbacks, purgeCallbacks } from '../callback-url.ts';
+import { hasUnusedCallbacks, purgeCallbacks } from '../callback-url.ts';
 
 interface WebhookPurgeOptions extends Context {
   /** Maximum number of events per endpoint. A million by default. */
@@ -24,8 +24,7 @@ export async function purgeQueues(
   signal?: AbortSignal,
 ): Promise<void> {
   const now = clock.now();
-  const listed = await store.read(listUnusedCallbacks, now);
-  if (listed.length > 0) await store.write(purgeCallbacks, { listed, now });
+  if (await store.read(hasUnusedCallbacks, now)) await store.write(purgeCallbacks, now);
   const before = now - keptMs;
   for (const queue of await store.read(listPurgeable, { before, maxEvents })) {
     let removed = 1;

@@ -1,0 +1,49 @@
+/**
+ * The webhook of Prometheus Alertmanager, version 4, whose fields Grafana's contact point `webhook` has too.
+ * https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
+ * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
+ */
+import { boundedAlert, type ReceivedAlert, writtenTime } from '../alert.ts';
+import { fieldsOf, type SourceReader } from './reading.ts';
+
+export const alertmanager: SourceReader = {
+  needed: () => 'alerts',
+  read(body, { now }) {
+    const post = fieldsOf(body);
+    const { alerts: items, commonLabels, groupLabels, truncatedAlerts, status } = post ?? {};
+    if (!Array.isArray(items)) return undefined;
+    // Labels that all alerts have in common say more than those that the source groups by.
+    const group = Object.keys(fieldsOf(commonLabels) ?? {}).length > 0 ? commonLabels : groupLabels;
+    return {
+      items,
+      alertOf: (item) => alertOf(item, { status, group, now }),
+      leftOut: Number.isSafeInteger(truncatedAlerts) ? Math.max(0, Number(truncatedAlerts)) : 0,
+    };
+  },
+};
+
+interface Post {
+  readonly status: unknown;
+  readonly group: unknown;
+  readonly now: number;
+}
+
+function alertOf(item: unknown, { status: ofAll, group, now }: Post): ReceivedAlert | undefined {
+  const given = fieldsOf(item);
+  if (given === undefined) return undefined;
+  const { fingerprint, status = ofAll, labels, annotations, startsAt } = given;
+  const { panelURL, dashboardURL, generatorURL } = given;
+  const { alertname } = fieldsOf(labels) ?? {};
+  const { summary, description, message } = fieldsOf(annotations) ?? {};
+  return boundedAlert({
+    fingerprint,
+    state: status === 'resolved' ? 'resolved' : 'firing',
+    titles: [summary, alertname, description, message],
+    labels,
+    annotations,
+    startedAt: writtenTime(startsAt, now),
+    // Grafana's links to the panel and the dashboard show more than the one to the rule.
+    url: panelURL || dashboardURL || generatorURL,
+    group,
+  });
+}
