@@ -33,6 +33,7 @@ const asCommonJs = {
 
 /** Packages that a start does not need. Each has a file of its own, which is read when the package is first used. */
 const apart = [
+  '@modelcontextprotocol/sdk',
   '@simplewebauthn/server',
   'jose',
   'mailauth',
@@ -42,16 +43,24 @@ const apart = [
   're2js',
   'undici',
 ];
+/** A package without a module of its own name, and those of its modules that its file holds. */
+const modulesOf = { '@modelcontextprotocol/sdk': ['server/index.js', 'server/stdio.js', 'types.js'] };
+const packageOf = (path) => Object.keys(modulesOf).find((name) => path.startsWith(`${name}/`)) ?? path;
 const fileOf = (name) => `packages/${name.replace('@', '').replaceAll('/', '-')}`;
 
 const setApart = {
   name: 'setApart',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^[a-z@]/ }, ({ path, importer }) =>
-      apart.includes(path) && importer.startsWith(source)
-        ? { path: `./${fileOf(path)}.bundle.js`, external: true }
+      apart.includes(packageOf(path)) && importer.startsWith(source)
+        ? { path: `./${fileOf(packageOf(path))}.bundle.js`, external: true }
         : undefined,
     );
+    onResolve({ filter: /^together:/ }, ({ path }) => ({ path: path.slice(9), namespace: 'together' }));
+    onLoad({ filter: /^/, namespace: 'together' }, ({ path: name }) => ({
+      contents: modulesOf[name].map((path) => `export * from '${name}/${path}';`).join('\n'),
+      resolveDir: project,
+    }));
     // Rare character sets: the package itself reads their tables when needed.
     onLoad({ filter: /iconv-lite\/encodings\/tables\/.*\.json$/ }, ({ path }) => ({
       contents: readFileSync(path),
@@ -98,7 +107,9 @@ export async function bundle(folder, contents = "require('./src/main.ts');") {
     build({
       ...options,
       outdir: folder,
-      entryPoints: Object.fromEntries(apart.map((name) => [fileOf(name), name])),
+      entryPoints: Object.fromEntries(
+        apart.map((name) => [fileOf(name), name in modulesOf ? `together:${name}` : name]),
+      ),
     }),
   ]);
   renameSync(join(folder, 'stdin.bundle.js'), join(folder, 'main.bundle.js'));

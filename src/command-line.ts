@@ -116,6 +116,10 @@ const commands: Readonly<Record<string, KnownCommand>> = {
     description: 'let the running server’s simulator act as a phone',
     load: async () => (await import('./commands/simulate.ts')).simulateCommand(),
   },
+  mcp: {
+    description: 'offer tools to agents (Model Context Protocol), as a user',
+    load: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  },
   smsc: {
     description: 'run an SMPP 3.4 SMSC to test against',
     load: async () => (await import('./commands/smsc.ts')).smscCommand(),

@@ -105,17 +105,22 @@ export interface SmppAccount extends Account {
 
 const loginColumns = raw(stored.names('smpp_logins', 'login_'));
 
+async function readAccounts(reading: Reading, systemIds: readonly string[]): Promise<readonly SmppAccount[]> {
+  const rows = await reading.all<object>(
+    sql`SELECT ${loginColumns}, ${accountColumns} FROM smpp_logins
+        JOIN users ON users.id = smpp_logins.user_id JOIN companies ON companies.id = users.company_id
+        WHERE smpp_logins.system_id ${oneOf('text', systemIds)}`,
+  );
+  return rows.map((row) => ({ ...toAccount(row), login: toLogin(row, 'login_') }));
+}
+
 export const findSmppAccount = readVerb(
   'accounts.findSmppAccount',
-  async (reading, systemId: string): Promise<SmppAccount | undefined> => {
-    const row = await reading.first<object>(
-      sql`SELECT ${loginColumns}, ${accountColumns} FROM smpp_logins
-          JOIN users ON users.id = smpp_logins.user_id JOIN companies ON companies.id = users.company_id
-          WHERE smpp_logins.system_id = ${systemId}`,
-    );
-    return row && { ...toAccount(row), login: toLogin(row, 'login_') };
-  },
+  async (reading, systemId: string): Promise<SmppAccount | undefined> =>
+    (await readAccounts(reading, [systemId]))[0],
 );
+
+export const findSmppAccounts = readVerb('accounts.findSmppAccounts', readAccounts);
 
 interface NewSmppPassword {
   readonly username: string;

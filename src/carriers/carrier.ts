@@ -24,6 +24,11 @@ export interface OutgoingPart {
   readonly smsParts: number;
   /** 16 bits: the same in all parts of a message, different in other messages to the same recipient. */
   readonly reference: number;
+  /**
+   * Present if the whole message is a part of a text that its sender has split. A carrier that can write a header writes
+   * this one.
+   */
+  readonly concatenation?: Concatenation;
   readonly recipient: string;
   readonly sender: string;
   readonly text: string;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Api } from './api.ts';
+import { Api, type CallError } from './api.ts';
 import { callerApi } from './as-caller.ts';
 
 const servers: Server[] = [];
@@ -121,6 +121,33 @@ describe('a call of a command', () => {
       response.write('{"id":', () => response.destroy());
     });
     await expect(read(await apiAt(broken))).rejects.toThrow('The response broke off');
+  });
+});
+
+describe('what is known of a call without an answer of its own', () => {
+  const ended = (call: Promise<unknown>) =>
+    call.then(
+      () => undefined,
+      ({ certainty, code }: CallError) => [certainty, code],
+    );
+
+  test('[RUN-3] A refusal of the API is certain, and so is a server that cannot be reached', async () => {
+    const refused = await answering(403, {}, '{"error":"No.","code":"role_missing"}');
+    expect(await ended(read(refused))).toEqual(['refused', 'role_missing']);
+    const url = await serving(() => undefined);
+    servers.pop()?.close();
+    expect(await ended(read(await apiAt(url)))).toEqual(['unsent', undefined]);
+  });
+
+  test('[RUN-3] A call is in doubt after silence, a cut, a fault of the server, and an answer of something else', async () => {
+    const silent = (await apiAt(await serving(() => undefined))).waitingAtMost(20);
+    expect(await ended(read(silent))).toEqual(['unknown', undefined]);
+    const cut = await apiAt(await serving(({ socket }) => socket.destroy()));
+    expect(await ended(read(cut))).toEqual(['unknown', undefined]);
+    const busy = await answering(503, {}, '{"error":"Busy.","code":"overloaded"}');
+    expect(await ended(read(busy))).toEqual(['unknown', 'overloaded']);
+    expect(await ended(read(await answering(200, {}, '<h1>Welcome</h1>')))).toEqual(['unknown', undefined]);
+    expect(await ended(read(await answering(403, {}, '<h1>Forbidden</h1>')))).toEqual(['unknown', undefined]);
   });
 });
 

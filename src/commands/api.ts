@@ -45,19 +45,47 @@ type ItemAt<Path extends PathFor<'GET'>, Name extends keyof AnswerOf<'GET', Path
   AnswerOf<'GET', Path>[Name]
 >;
 
+/** What is known about a call that brought no answer of its own. */
+type Certainty =
+  /** The server answered that it did nothing. */
+  | 'refused'
+  /** No connection was made, so the server never saw the call. */
+  | 'unsent'
+  /** The server may have carried it out. */
+  | 'unknown';
+
+export class CallError extends StartError {
+  readonly certainty: Certainty;
+  /** The API's error code; undefined if the answer was not the API's. */
+  readonly code: string | undefined;
+
+  constructor(message: string, certainty: Certainty, code?: string) {
+    super(message);
+    this.certainty = certainty;
+    this.code = code;
+  }
+}
+
 /** Milliseconds between two polls of a watching command; each poll opens a connection of its own. */
 export const lookElsewhereEveryMs = 2_000;
 /** Longer than a large import takes. */
-const silenceMs = 300_000;
+const defaultSilenceMs = 300_000;
 /** A response that is not a file is at most this long. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 export class Api {
   readonly #door: Door;
+  readonly #silenceMs: number;
   #answeredAt = systemClock.now();
 
-  constructor(door: Door) {
+  constructor(door: Door, silenceMs = defaultSilenceMs) {
     this.#door = door;
+    this.#silenceMs = silenceMs;
+  }
+
+  /** The same calls, which wait no longer than this for the server to say something. */
+  waitingAtMost(silenceMs: number): Api {
+    return new Api(this.#door, silenceMs);
   }
 
   readonly get: Call<'GET'> = (path, parameters) => this.#call('GET', path, parameters);
@@ -167,10 +195,20 @@ export class Api {
       ...(socket === undefined ? {} : { socketPath: socket }),
     };
     const target = new URL(url.href.replace(/\/$/, '') + path);
+    const isSecure = url.protocol === 'https:';
+    const seconds = this.#silenceMs / 1_000;
+    let certainty: Certainty = 'unsent';
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = (url.protocol === 'https:' ? requestHttps : request)(target, options, resolve);
-      sent.setTimeout(silenceMs, () => sent.destroy(new Error('it did not answer for five minutes')));
-      sent.on('error', (error) => reject(fault(error)));
+      const sent = (isSecure ? requestHttps : request)(target, options, resolve);
+      sent.on('socket', (socket) =>
+        socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+          certainty = 'unknown';
+        }),
+      );
+      sent.setTimeout(this.#silenceMs, () =>
+        sent.destroy(new Error(`it did not answer for ${seconds} seconds`)),
+      );
+      sent.on('error', (error) => reject(new CallError(fault(error).message, certainty)));
       sent.end(body?.content);
     });
     const { statusCode = 0, headers: received } = answer;
@@ -185,7 +223,8 @@ async function jsonOf<Answer>(answer: IncomingMessage): Promise<Answer> {
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    throw new StartError('The response is not JSON: this is not a Carillon server. Check the address.');
+    const said = 'The response is not JSON: this is not a Carillon server. Check the address.';
+    throw new CallError(said, 'unknown');
   }
 }
 
@@ -194,7 +233,7 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of chunksOf<Buffer>(answer)) {
     size += chunk.length;
-    if (size > maxAnswerBytes) throw new StartError('The response is larger than 64 MiB.');
+    if (size > maxAnswerBytes) throw new CallError('The response is larger than 64 MiB.', 'unknown');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -204,32 +243,36 @@ async function* chunksOf<Chunk>(answer: IncomingMessage): AsyncGenerator<Chunk> 
   try {
     yield* answer as AsyncIterable<Chunk>;
   } catch (error) {
-    throw new StartError(`The response broke off: ${(error as Error).message}.`);
+    throw new CallError(`The response broke off: ${(error as Error).message}.`, 'unknown');
   }
 }
 
 interface FaultBody {
   readonly error?: string;
+  readonly code?: string;
   readonly errors?: readonly { readonly field: string; readonly error: string }[];
 }
 
 /** The refusal as sentences: the API's own sentence, then one for each fault that it lists. */
-async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Promise<StartError> {
+async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Promise<CallError> {
   const { statusCode = 0, headers } = answer;
   const { origin } = asked;
-  const { error, errors = [] } = faultIn(await textOf(answer));
-  if (statusCode >= 300 && statusCode < 400)
-    return new StartError(`${origin} redirects elsewhere${whereTo(headers.location, asked, path)}.`);
+  const { error, code, errors = [] } = faultIn(await textOf(answer));
+  if (statusCode >= 300 && statusCode < 400) {
+    const said = `${origin} redirects elsewhere${whereTo(headers.location, asked, path)}.`;
+    return new CallError(said, 'refused');
+  }
   if (error === undefined && statusCode === 401)
-    return new StartError('The server does not accept these credentials (401).');
-  if (error === undefined)
-    return new StartError(
-      `${origin} answered ${statusCode}, but not as Carillon would. Check the address, including its path.`,
-    );
+    return new CallError('The server does not accept these credentials (401).', 'refused');
+  if (error === undefined) {
+    const said = `${origin} answered ${statusCode}, but not as Carillon would. Check the address, including its path.`;
+    return new CallError(said, 'unknown');
+  }
   const retryAfter = headers['retry-after'];
   const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
   const others = errors.length > 1 ? errors.map((one) => `${one.field}: ${one.error}`) : [];
-  return new StartError([error + again, ...others].join('\n'));
+  const certainty = statusCode < 500 ? 'refused' : 'unknown';
+  return new CallError([error + again, ...others].join('\n'), certainty, code);
 }
 
 /** The target of a redirect: the address to use if it keeps the path of the call, otherwise only the server. */

@@ -1,5 +1,7 @@
 /** Accepts messages of clients, together with what the clients want to hear of them. */
-import { type Acceptance, type Accepted, acceptWithin } from '../messages/sending/accept.ts';
+import type { Concatenation } from '../carriers/carrier.ts';
+import { keepReferences, packHeader, type Referenced } from '../messages/part-header.ts';
+import { type Acceptance, type Accepted, acceptWithin, messageIdsIn } from '../messages/sending/accept.ts';
 import { valueIn } from '../messages/sending/accepted-row.ts';
 import type { AgedRows } from '../storage/retention.ts';
 import { forUpdate, oneOf, sql } from '../storage/sql.ts';
@@ -19,6 +21,8 @@ export interface ClientAcceptance {
   readonly reported: readonly Reported[];
   /** Ids of the parts that become the message. */
   readonly parts?: readonly number[];
+  /** The header of a message that is a part of a longer text. */
+  readonly header?: Concatenation | undefined;
 }
 
 /** The answer to a call that finds that some of its parts have gone out alone; the others will. */
@@ -39,7 +43,7 @@ export const acceptOfClients = refusable(
         fresh.map(({ acceptance }) => ({ ...acceptance, listened: true })),
         'asGiven',
       );
-      const outcomes = new Map(fresh.map((input, index) => [input, accepted[index] as Accepted]));
+      const outcomes = await withHeaders(transaction, fresh, accepted);
       const stored = fresh.filter((input) => outcomes.get(input)?.kind === 'accepted');
       await keepReported(transaction, stored);
       await removeParts(
@@ -52,6 +56,28 @@ export const acceptOfClients = refusable(
     ({ acceptance }) => 2 * acceptance.rows.length,
   ),
 );
+
+/** Dispatch learns of the header of a message in flight by the outcome, and reads that of others with their rows. */
+async function withHeaders(
+  transaction: Transaction,
+  inputs: readonly ClientAcceptance[],
+  accepted: readonly Accepted[],
+): Promise<Map<ClientAcceptance, Accepted>> {
+  const headers: Referenced[] = [];
+  const outcomes = new Map<ClientAcceptance, Accepted>();
+  for (const [index, input] of inputs.entries()) {
+    const outcome = accepted[index] as Accepted;
+    const { acceptance, header } = input;
+    outcomes.set(input, outcome);
+    if (header === undefined || outcome.kind !== 'accepted') continue;
+    const reference = packHeader(header);
+    const own = messageIdsIn(acceptance).map((id) => ({ companyId: acceptance.companyId, id, reference }));
+    headers.push(...own);
+    outcomes.set(input, { ...outcome, references: new Map(own.map(({ id }) => [id, reference])) });
+  }
+  await keepReferences(transaction, headers);
+  return outcomes;
+}
 
 /** The parts are locked first, so that no other node makes a message of them. */
 export async function waitingParts(transaction: Transaction, ids: readonly number[]): Promise<Set<number>> {

@@ -10,6 +10,7 @@ import { markJournal } from '../changes/journal.ts';
 import { status } from '../messages/message.ts';
 import { enterNode, leaveNode } from '../messages/nodes/store.ts';
 import { cancel } from '../messages/operator/cancel.ts';
+import { packHeader } from '../messages/part-header.ts';
 import { plainRequest } from '../messages/sending/parameters.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
 import { purgeAged } from '../storage/retention.ts';
@@ -155,7 +156,9 @@ eachStore('the store of SMPP clients', (engine) => {
     clock.time += 1_000;
     await sendDueParts(sending, log);
     await sendDueParts(sending, log);
-    expect(await texts()).toEqual(['alone']);
+    const sent = (await store.read(listMessages, null)) as MessageRow[];
+    const reference = packHeader({ reference: 9, part: 1, parts: 2 });
+    expect(sent).toMatchObject([{ text: 'alone', parts: 1, reference }]);
     expect(await receipts()).toEqual([[id, '46731234567', status.DELETED]]);
   });
 

@@ -3,6 +3,9 @@ import { type Caller, findCaller } from '../accounts/caller.ts';
 import { requireRole } from '../accounts/role.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { groupedBy } from '../foundation/grouped.ts';
+import { hasRoomForHeader } from '../messages/part-header.ts';
+import type { Acceptance } from '../messages/sending/accept.ts';
+import { valueIn } from '../messages/sending/accepted-row.ts';
 import { plainRequest } from '../messages/sending/parameters.ts';
 import { prepareCall, withCountryCode } from '../messages/sending/prepare.ts';
 import { type Sending, send } from '../messages/sending/send.ts';
@@ -97,8 +100,20 @@ async function sendText(sending: Sending, caller: Caller, parts: readonly Part[]
   }));
   const ids = parts.map(({ id }) => id);
   await send(sending, caller, request, undefined, {
-    accept: (acceptance) => sending.store.write(acceptOfClients, { acceptance, reported, parts: ids }),
+    accept(acceptance) {
+      const header = headerOf(parts, acceptance);
+      return sending.store.write(acceptOfClients, { acceptance, reported, parts: ids, header });
+    },
   });
+}
+
+/** A part that goes out alone has the header by which the phone puts it together with the others. */
+function headerOf([first, ...others]: readonly Part[], { rows }: Acceptance): Concatenation | undefined {
+  if (first === undefined || others.length > 0) return undefined;
+  const { reference, part, parts } = first;
+  const header = { reference, part, parts };
+  const hasRoom = rows.every((row) => hasRoomForHeader(valueIn(row, 'text'), header));
+  return hasRoom ? header : undefined;
 }
 
 function oldestOf(parts: readonly Part[]): number {

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import type { Logger } from 'pino';
 import { type SmppAuthentication, type SmppClient, smppClientOf } from '../accounts/smpp-authentication.ts';
-import { findSmppAccount } from '../accounts/smpp-logins.ts';
+import { findSmppAccounts } from '../accounts/smpp-logins.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { Watchdog } from '../foundation/watchdog.ts';
 import { listenOn } from '../http/connections/listener.ts';
@@ -377,11 +377,14 @@ export class ClientServer {
   async #renewUsers(): Promise<void> {
     const { store } = this.#options.sending;
     this.#edition += 1;
-    for (const [userId, user] of this.#users) {
-      if (user.sessions.size === 0) continue;
+    const bound = [...this.#users].filter(([, { sessions }]) => sessions.size > 0);
+    if (bound.length === 0) return;
+    const systemIds = bound.map(([, { client }]) => client.login.systemId);
+    const accounts = await store.read(findSmppAccounts, systemIds);
+    const clients = new Map(accounts.map((account) => [account.login.systemId, smppClientOf(account)]));
+    for (const [userId, user] of bound) {
       const { login } = user.client;
-      const account = await store.read(findSmppAccount, login.systemId);
-      const client = account && smppClientOf(account);
+      const client = clients.get(login.systemId);
       const isSame = client?.caller.userId === userId && client.login.passwordHash === login.passwordHash;
       if (client !== undefined && isSame) user.renew(client);
       for (const session of [...user.sessions]) {

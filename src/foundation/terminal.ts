@@ -4,6 +4,11 @@
  */
 import { inspect } from 'node:util';
 
+/** Leaves standard output to a protocol: what anything prints, packages too, goes to standard error. */
+export function printOnlyErrors(): void {
+  console.log = console.error;
+}
+
 /** Each argument prints as one line, whatever it contains. */
 export function print(...lines: readonly string[]): void {
   console.log(lines.map(printable).join('\n'));

@@ -43,6 +43,6 @@ export interface Claimed {
   readonly attempts: number;
   /** How many times the message has been in doubt. */
   readonly in_doubt: number;
-  /** Null for a message of one part. */
+  /** For a message of one part: the packed header that it has as a part of a longer text, else null. */
   readonly reference: number | null;
 }

@@ -9,7 +9,7 @@ import { root } from './sources.ts';
  * These commands run until they are stopped, or store nothing. All others show or change something, and can report it to
  * programs as well as to people.
  */
-const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test']);
+const telling: ReadonlySet<string> = new Set(['serve', 'smsc', 'mail test', 'mcp']);
 
 /** Address books and opt-outs are exported as tables, for programs that read tables. */
 const asCsv: ReadonlySet<string> = new Set(['contacts export', 'optouts export']);

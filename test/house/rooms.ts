@@ -54,7 +54,7 @@ export const places = [
   'smsc',
   'config',
   'app',
-  'commands',
+  ...['commands', 'commands/mcp', 'commands/mcp.ts'],
   'command-line.ts',
   'main.ts',
 ] as const;

@@ -1,5 +1,5 @@
 /** Sample inputs for the verbs of the SMPP server. */
-import { findSmppAccount, setSmppPassword } from '../../src/accounts/smpp-logins.ts';
+import { findSmppAccount, findSmppAccounts, setSmppPassword } from '../../src/accounts/smpp-logins.ts';
 import { acceptOfClients } from '../../src/esme/accept-store.ts';
 import { endBind, keepBind } from '../../src/esme/binds-store.ts';
 import * as deliveries from '../../src/esme/delivery.ts';
@@ -43,6 +43,7 @@ const taking = { nodeId, to: 100_000, limit, now };
 
 export const esmeSamples: readonly Sample[] = [
   sample(findSmppAccount, 's7', 'none'),
+  sample(findSmppAccounts, ['s7', 's8', 'none']),
   sample(
     setSmppPassword,
     { username: 'user11', passwordHash: 'h', now },
@@ -61,6 +62,7 @@ export const esmeSamples: readonly Sample[] = [
     { acceptance: accepted(3_000_001), reported },
     { acceptance: accepted(3_000_002), reported, parts: [30_000_021, 30_000_022] },
     { acceptance: accepted(3_000_003), reported, parts: [30_000_021] },
+    { acceptance: accepted(3_000_004), reported, header: { reference: 7, part: 1, parts: 2 } },
   ),
   sample(readDueParts, { now: now + 50, limit }, { now: 1, limit }),
   sample(postponeParts, [

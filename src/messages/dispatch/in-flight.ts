@@ -7,6 +7,7 @@ import { segment } from '../../wire/sms/segments.ts';
 import type { Claimed } from '../handover.ts';
 import { maxRetryMs, receiptGraceMs, stage, status } from '../message.ts';
 import type { Advance, TakenPart } from '../outcome.ts';
+import { unpackHeader } from '../part-header.ts';
 
 export interface SettledMessage {
   readonly advance: Advance;
@@ -217,7 +218,7 @@ function baseOf(row: Claimed) {
 export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart[] {
   const { encoding, parts: cut } = segment(row.text);
   const parts = inOnePiece ? [row.text] : cut;
-  return parts.map((text, index) => ({
+  const outgoing = parts.map((text, index) => ({
     companyId: row.company_id,
     messageId: row.id,
     part: index + 1,
@@ -232,4 +233,8 @@ export function toParts(row: Claimed, inOnePiece = false): readonly OutgoingPart
     expiresAt: row.expires_at,
     doubts: row.in_doubt,
   }));
+  const { parts: count, reference } = row;
+  if (count > 1 || reference === null) return outgoing;
+  const concatenation = unpackHeader(reference);
+  return outgoing.map((part) => ({ ...part, concatenation }));
 }

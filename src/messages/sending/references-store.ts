@@ -7,6 +7,7 @@
 import { groupedBy } from '../../foundation/grouped.ts';
 import { fromEach, sql } from '../../storage/sql.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { keepReferences } from '../part-header.ts';
 
 /**
  * 16 bits, for forms that have room for them; if there is only one octet, 256 consecutive references differ in the
@@ -46,11 +47,9 @@ export async function giveReferences(
     const first = next - some.length;
     for (const [index, { id }] of some.entries()) given.set(id, (first + index) % references);
   }
-  await transaction.each(
-    { company_id: 'bigint', id: 'bigint', reference: 'integer' },
-    messages.map((message) => [message.company_id, message.id, given.get(message.id) as number]),
-    sql`UPDATE messages SET reference = each.reference ${fromEach}
-        WHERE messages.company_id = each.company_id AND messages.id = each.id`,
+  await keepReferences(
+    transaction,
+    messages.map(({ company_id: companyId, id }) => ({ companyId, id, reference: given.get(id) as number })),
   );
   return given;
 }

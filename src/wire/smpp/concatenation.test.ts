@@ -25,7 +25,7 @@ describe('the user data header', () => {
 
   test('[DLV-4] A user data header that we write is read again, with the text after it', () => {
     fc.assert(
-      fc.property(places, fc.nat({ max: 255 }), fc.uint8Array(), (place, reference, text) => {
+      fc.property(places, fc.nat({ max: 0xffff }), fc.uint8Array(), (place, reference, text) => {
         const octets = Buffer.concat([buildUdh({ reference, ...place }), text]);
         const { concatenation, body } = parseUdh(octets);
         expect(concatenation).toEqual({ reference, ...place });
@@ -113,7 +113,7 @@ describe('the user data header', () => {
   });
 
   test('[DLV-4] Building concatenation with an impossible part or reference throws a RangeError', () => {
-    expect(() => buildUdh({ reference: 256, part: 1, parts: 2 })).toThrow('0 to 255, not 256');
+    expect(() => buildUdh({ reference: 65_536, part: 1, parts: 2 })).toThrow('0 to 65535, not 65536');
     expect(() => buildUdh({ reference: 1, part: 3, parts: 2 })).toThrow('no part 3 of 2');
     expect(() => buildUdh({ reference: 1, part: 0, parts: 2 })).toThrow(RangeError);
     expect(() => buildSar({ reference: 1, part: 1, parts: 256 })).toThrow(RangeError);

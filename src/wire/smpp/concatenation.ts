@@ -23,15 +23,21 @@ const concatenation16 = 0x08;
 const singleShift = 0x24;
 const lockingShift = 0x25;
 
-/**
- * A header of 6 octets with an 8-bit reference. A 16-bit reference would leave room for one character less in each
- * part.
- */
+const maxShortReference = 0xff;
+
+/** Whether the reference needs the longer header. */
+export function isLongReference(reference: number): boolean {
+  return reference > maxShortReference;
+}
+
+/** A header of 6 octets, or of 7 for a reference beyond 8 bits, which leaves room for one character less. */
 export function buildUdh({ reference, part, parts }: Concatenation): Uint8Array {
   assertPart(part, parts);
-  if (!isWithin(reference, 0xff))
-    throw new RangeError(`The reference in a user data header is 0 to 255, not ${reference}.`);
-  return Uint8Array.of(5, concatenation8, 3, reference, parts, part);
+  if (!isWithin(reference, 0xffff))
+    throw new RangeError(`The reference in a user data header is 0 to 65535, not ${reference}.`);
+  return isLongReference(reference)
+    ? Uint8Array.of(6, concatenation16, 4, reference >> 8, reference & 0xff, parts, part)
+    : Uint8Array.of(5, concatenation8, 3, reference, parts, part);
 }
 
 /** SMPP 3.4 5.3.2.22 to 5.3.2.24. The SMSC creates the header. */

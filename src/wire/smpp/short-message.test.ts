@@ -85,8 +85,8 @@ describe('what goes out', () => {
   });
 
   test('[DLV-4] A reference that the form of concatenation has no room for throws a RangeError', () => {
-    expect(() => encoded(long, 'udh', 256)).toThrow(RangeError);
-    expect(() => encoded(long, 'payload', 256)).toThrow(RangeError);
+    expect(() => encoded(long, 'udh', 65_536)).toThrow(RangeError);
+    expect(() => encoded(long, 'payload', 65_536)).toThrow(RangeError);
     expect(() => encoded(long, 'sar', 65_536)).toThrow(RangeError);
   });
 

@@ -48,8 +48,8 @@ const maxPackedOctets = 140;
 
 /**
  * The reference must be the same in all parts of a message, and differ from that of the previous message to the same number.
- * It is 0 to 255, or with `sar` up to 65,535. In the form `payload`, a part that is a whole message may be of any length, and
- * is put into short_message if it fits one SMS.
+ * It is 0 to 65,535; one above 255 takes another octet of a user data header. In the form `payload`, a part that is a whole
+ * message may be of any length, and is put into short_message if it fits one SMS.
  */
 export function encodePart(
   content: PartContent,

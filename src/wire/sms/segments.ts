@@ -54,6 +54,13 @@ export function firstUnitsOf(parts: number, encoding: Encoding): number {
   return parts === 1 ? singleUnits : parts * multipartUnits;
 }
 
+/** Whether the text and a concatenation header fit one SMS. A header with a reference of 16 bits takes an octet more. */
+export function fitsWithHeader(text: string, isLong: boolean): boolean {
+  const septets = septetCount(text);
+  const taken = isLong ? 1 : 0;
+  return septets === -1 ? text.length <= multipartUnits - taken : septets <= multipartSeptets - taken;
+}
+
 function fitsOnePart(text: string, septets: number): boolean {
   return septets === -1 ? text.length <= singleUnits : septets <= singleSeptets;
 }

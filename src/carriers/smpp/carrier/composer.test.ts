@@ -25,3 +25,15 @@ test('[DLV-4] The whole reference of a message is in sar_msg_ref_num', () => {
     sarSegmentSeqnum: 2,
   });
 });
+
+test('[ESME-2] A part of a text that its sender has split keeps its own reference and place', () => {
+  const [whole] = messages(1) as [OutgoingPart];
+  const own = { ...whole, concatenation: { reference: 0x1234, part: 2, parts: 3 } };
+  const { esmClass, shortMessage } = new Composer(smppSettingsFor(1)).compose(own, 1, 0);
+  expect([esmClass, shortMessage?.subarray(0, 7).toString('hex')]).toEqual([0x40, '06080412340302']);
+  const sar = new Composer(smppSettingsFor(1, { concatenation: 'sar' })).compose(own, 1, 0);
+  expect(sar).toMatchObject({
+    esmClass: 0,
+    tlvs: { sarMsgRefNum: 0x1234, sarTotalSegments: 3, sarSegmentSeqnum: 2 },
+  });
+});

@@ -34,11 +34,14 @@ export class Composer {
     const { serviceType, validity, registeredDelivery, concatenation } = this.#settings;
     const source = this.#senderAddress(part.sender);
     const { recipient } = this.#forms;
-    const { esmClass, dataCoding, shortMessage, tlvs } = encodePart(
-      part,
-      this.#settings,
-      concatenation === 'sar' ? part.reference : part.reference & lowOctet,
-    );
+    const { esmClass, dataCoding, shortMessage, tlvs } =
+      part.concatenation === undefined
+        ? encodePart(
+            part,
+            this.#settings,
+            concatenation === 'sar' ? part.reference : part.reference & lowOctet,
+          )
+        : encodePart({ ...part, ...part.concatenation }, this.#settings, part.concatenation.reference);
     return {
       command: 'submitSm',
       sequence,
