@@ -12,6 +12,7 @@ import * as company from '../administration/company.ts';
 import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
+import * as acknowledgements from '../alerts/acknowledgement-store.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
@@ -256,6 +257,7 @@ export const verbs = verbsOf(
   webhooks,
   callbackUrls,
   webhookPurge,
+  acknowledgements,
   clientBinds,
   clientQueries,
   clientChanges,

@@ -180,5 +180,5 @@ export const notYetBuilt: readonly string[] = [
 export const partlyBuilt: Readonly<Record<string, string>> = {
   'ALERT-1': 'alerts are read and put into texts; there are no receivers yet',
   'ALERT-2': 'the texts are there; nothing is sent yet',
-  'ALERT-3': 'what sources are told is there; nothing is sent yet',
+  'ALERT-3': 'what sources are told is queued by no answer yet',
 };

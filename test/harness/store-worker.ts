@@ -7,6 +7,7 @@ import { runSqliteWorker } from '../../src/storage/sqlite/worker.ts';
 import { verbsOf } from '../../src/storage/verb.ts';
 import * as acceptance from './acceptance-verbs.ts';
 import * as account from './account-verbs.ts';
+import * as alert from './alert-verbs.ts';
 import * as audit from './audit-verbs.ts';
 import * as batchReading from './batch-reading-verbs.ts';
 import * as batch from './batch-verbs.ts';
@@ -35,6 +36,7 @@ runSqliteWorker(
     ...verbsOf(
       acceptance,
       account,
+      alert,
       audit,
       batch,
       batchReading,

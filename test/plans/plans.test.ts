@@ -19,6 +19,7 @@ import {
   freshDatabase,
   postgresMissing,
 } from '../harness/engines.ts';
+import { acknowledgementSamples } from './acknowledgement-samples.ts';
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
 import { esmeSamples } from './esme-samples.ts';
@@ -39,6 +40,7 @@ const samples = [
   ...conversationSamples,
   ...changeSamples,
   ...webhookSamples,
+  ...acknowledgementSamples,
   ...outgoingMailSamples,
   ...esmeSamples,
   ...peopleSamples,

@@ -571,6 +571,34 @@ const tables: readonly Table[] = [
     },
   },
   {
+    name: 'alert_receivers',
+    rows: 200,
+    values: {
+      company_id: 'i',
+      name: `'receiver' || i`,
+      id: 'i',
+      source: '0',
+      user_id: '9 + i',
+      settings: `'{}'`,
+      acknowledge: `'{"url":"https://a.example"}'`,
+    },
+  },
+  {
+    name: 'alert_acknowledgements',
+    rows: 50_000,
+    values: {
+      id: 'i',
+      company_id: '1 + i % 200',
+      receiver_id: '1 + i % 200',
+      incident_id: '1 + i / 20',
+      request: `'{"path":"","body":{}}'`,
+      state: 'CASE WHEN i % 20 = 0 THEN 0 ELSE 1 END',
+      attempts: '1',
+      due_at: `CASE WHEN i % 20 = 0 THEN ${now} + (i - 25000) END`,
+      created_at: inTime,
+    },
+  },
+  {
     name: 'webhook_queues',
     rows: 200,
     values: {

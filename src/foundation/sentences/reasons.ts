@@ -288,6 +288,21 @@ export const reasonSentences = {
   post_timeout: constant('no answer in time', 'inget svar i tid'),
   post_broke: constant('the connection broke', 'anslutningen bröts'),
 
+  // Why a source of alerts was not told that somebody has taken care.
+  source_answered: entry(
+    { status: 400, answer: '“bad matcher”' },
+    ({ status, answer }) => `the source answered ${status}${answer === '' ? '' : `: ${answer}`}`,
+    ({ status, answer }) => `källan svarade ${status}${answer === '' ? '' : `: ${answer}`}`,
+  ),
+  source_unset: constant(
+    'the receiver no longer tells its source',
+    'mottagaren säger inte längre till källan',
+  ),
+  source_secret: constant(
+    'the login for the source can’t be opened: set it again',
+    'inloggningen till källan går inte att öppna: ange den igen',
+  ),
+
   // Why a carrier is down, and what became of parts with it.
   carrier_unreachable: constant("it can't be reached", 'operatören går inte att nå'),
   carrier_set_down: constant('it is set to be down', 'operatören är inställd på att vara nere'),

@@ -14,7 +14,7 @@ export interface Posted {
   /** The address that was connected to. */
   readonly address: string | undefined;
   readonly durationMs: number;
-  /** The first 2 kB of the response. */
+  /** The first 2 kB of the response, unless more was asked for. */
   readonly answer: string;
   /** How long the receiver asks us to wait before the next try. */
   readonly retryAfterMs: number | undefined;
@@ -29,6 +29,16 @@ interface PosterOptions {
   /** In PEM; Node's trusted CAs by default. */
   readonly ca?: string;
   readonly timeoutMs?: number;
+}
+
+/** A call other than a post of an event. */
+interface Call {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** How much of the response is returned. */
+  readonly keptBytes?: number;
 }
 
 /** Time limit for a whole post, including the DNS look-up. */
@@ -53,27 +63,32 @@ export class Poster {
   }
 
   /** Never throws because of the receiver, only if the package cannot be loaded. */
-  async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
+    return this.call({ method: 'POST', url, headers, body });
+  }
+
+  /** The same for any call. */
+  async call({ url, keptBytes = keptAnswerBytes, ...rest }: Call): Promise<Posted> {
     const undici = await import('undici');
     this.#agent ??= this.#makeAgent(undici);
     const dispatcher = this.#agent;
     const startedAt = performance.now();
     const { host } = new URL(url);
     const signal = AbortSignal.timeout(this.#timeoutMs);
-    const ended = (rest: Pick<Posted, 'status' | 'error' | 'answer' | 'retryAfterMs'>): Posted => ({
-      ...rest,
+    const ended = (posted: Pick<Posted, 'status' | 'error' | 'answer' | 'retryAfterMs'>): Posted => ({
+      ...posted,
       address: this.#addresses.get(host),
       durationMs: Math.round(performance.now() - startedAt),
     });
     try {
-      const answered = await undici.request(url, { dispatcher, method: 'POST', headers, body, signal });
+      const answered = await undici.request(url, { dispatcher, ...rest, signal });
       const { statusCode: status } = answered;
       const asked = answered.headers['retry-after'];
       return ended({
         status,
         error: undefined,
         retryAfterMs: retryAfterMs(Array.isArray(asked) ? asked[0] : asked, this.#clock.now()),
-        answer: await beginningOf(answered.body),
+        answer: await beginningOf(answered.body, keptBytes),
       });
     } catch (error) {
       return ended({
@@ -145,14 +160,17 @@ function retryAfterMs(header: string | undefined, now: number): number | undefin
 }
 
 /** Only the status matters, so an endless response is abandoned. */
-async function beginningOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+async function beginningOf(
+  body: AsyncIterable<Buffer> & { destroy(): unknown },
+  keptBytes: number,
+): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body) {
-      if (bytes < keptAnswerBytes) chunks.push(chunk.subarray(0, keptAnswerBytes - bytes));
+      if (bytes < keptBytes) chunks.push(chunk.subarray(0, keptBytes - bytes));
       bytes += chunk.length;
-      if (bytes > maxAnswerBytes) break;
+      if (bytes > Math.max(maxAnswerBytes, keptBytes)) break;
     }
   } catch {
     // The response broke off or took too long, but it still counts as a response.

@@ -1,0 +1,262 @@
+/**
+ * Tells sources of alerts that somebody has taken care. Any node sends what it has claimed, one at a time for each receiver; a
+ * source that can't be reached is tried as seldom as a webhook's receiver.
+ *
+ *   waiting ──claimed──▶ under way ──taken──────────▶ done
+ *      ▲                    ├────────refused, a day──▶ failed
+ *      └──due again─────────┘ no answer, or 5xx
+ *
+ * A crash leaves a claim that runs out. A silence that may have been made by an earlier try is looked for before it is made again.
+ */
+
+import { quoted } from '../foundation/result.ts';
+import { storedReason } from '../foundation/sentences.ts';
+import type { OutboxNode } from '../outbox/outbox.ts';
+import { Sender } from '../outbox/sender.ts';
+import { isTaken } from '../webhooks/attempt-counts.ts';
+import type { Posted, Poster } from '../webhooks/posting/post.ts';
+import { giveUpAfterMs, postBackoff } from '../webhooks/sending/post-queue.ts';
+import {
+  type AcknowledgementOutcome,
+  type ClaimedAcknowledgement,
+  claimAcknowledgements,
+  nextAcknowledgementAt,
+  recordAcknowledgement,
+} from './acknowledgement-store.ts';
+
+interface AcknowledgementNode extends Omit<OutboxNode, 'nodeId'> {
+  readonly poster: Pick<Poster, 'call'>;
+  /** Undefined if the secret was sealed under another server secret. */
+  readonly openSecret: (
+    sealed: string,
+    receiverId: number,
+    field: 'token' | 'password',
+  ) => string | undefined;
+  /** Called after each try. */
+  readonly tried: (state: AcknowledgementOutcome['state']) => void;
+}
+
+/** So that a few sources that never answer hold up no other. */
+const maxReceivers = 16;
+const page = 10;
+/** Longer than all claimed at a time take, two calls each, of ten seconds. */
+const claimMs = 5 * 60_000;
+const pollMs = 5_000;
+const stopMs = 3_000;
+/** Of a list of silences with the labels of an alert, and of JSON, which has to be whole. */
+const maxListBytes = 1_000_000;
+const maxResult = 200;
+const userAgent = 'Carillon-Alerts/1';
+
+export class AcknowledgementSender {
+  readonly #node: AcknowledgementNode;
+  readonly #sender: Sender;
+  /** What is claimed, by receiver. */
+  readonly #claimed = new Map<number, ClaimedAcknowledgement[]>();
+  readonly #underWay = new Set<number>();
+  #readAt = 0;
+  #isReading = false;
+
+  constructor(node: AcknowledgementNode) {
+    const { clock, log } = node;
+    this.#node = node;
+    this.#sender = new Sender({
+      clock,
+      stopMs,
+      // Any node may, since each sends only what it has claimed.
+      mayDeliver: () => true,
+      next: (now) => this.#next(now),
+      dueAt: () => this.#readAt,
+      setBack: () => {
+        this.#readAt = 0;
+      },
+      failed: (error) => log.warn({ error }, 'acknowledgements for sources of alerts wait for the store'),
+    });
+  }
+
+  /** Signals that acknowledgements may have been queued. */
+  wake(): void {
+    this.#readAt = 0;
+    this.#sender.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.#sender.stop();
+  }
+
+  #next(now: number): Promise<void> | undefined {
+    const free = [...this.#claimed.keys()].find((receiverId) => !this.#underWay.has(receiverId));
+    if (free !== undefined) return this.#deliver(free);
+    const isRoom = this.#underWay.size < maxReceivers && !this.#isReading;
+    return isRoom && now >= this.#readAt ? this.#claim(now) : undefined;
+  }
+
+  async #claim(now: number): Promise<void> {
+    const { store } = this.#node;
+    this.#isReading = true;
+    this.#readAt = now + pollMs;
+    try {
+      const dueAt = await store.read(nextAcknowledgementAt, null);
+      if (dueAt === null || dueAt > now) return;
+      const busy = [...this.#underWay];
+      const rows = await store.write(claimAcknowledgements, { now, until: now + claimMs, busy, limit: page });
+      if (rows.length === page) this.#readAt = 0;
+      for (const row of rows)
+        this.#claimed.set(row.receiverId, [...(this.#claimed.get(row.receiverId) ?? []), row]);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Sends what is claimed for a receiver, until a try says that its source is away. */
+  async #deliver(receiverId: number): Promise<void> {
+    const rows = this.#claimed.get(receiverId) ?? [];
+    this.#claimed.delete(receiverId);
+    this.#underWay.add(receiverId);
+    try {
+      for (const [place, row] of rows.entries()) {
+        if (this.#sender.isStopped) return;
+        const later = rows.slice(place + 1).map(({ id }) => id);
+        const outcome = await this.#try(row, later);
+        if (this.#sender.isOver) return;
+        await this.#sender.persistently(() => this.#node.store.write(recordAcknowledgement, outcome));
+        this.#tell(row, outcome);
+        if (outcome.state === 'waiting') return;
+      }
+    } finally {
+      this.#underWay.delete(receiverId);
+    }
+  }
+
+  async #try(row: ClaimedAcknowledgement, later: readonly number[]): Promise<AcknowledgementOutcome> {
+    const { clock, chance } = this.#node;
+    const answer = await this.#ask(row);
+    const now = clock.now();
+    const ended = { id: row.id, now, dueAt: now, putOff: [] as readonly number[] };
+    if (answer.outcome === 'taken')
+      return { ...ended, state: 'done', result: answer.result.slice(0, maxResult), reason: null };
+    const { why } = answer;
+    if (answer.outcome === 'refused') return { ...ended, state: 'failed', result: null, reason: why };
+    if (now - row.createdAt >= giveUpAfterMs) {
+      const hours = giveUpAfterMs / 3_600_000;
+      const reason = storedReason({ sentence: 'mail_given_up', hours, why });
+      return { ...ended, state: 'failed', result: null, reason };
+    }
+    const dueAt = now + postBackoff.pauseMs(row.attempts, chance(), answer.askedMs);
+    return { ...ended, state: 'waiting', dueAt, putOff: later, result: null, reason: why };
+  }
+
+  async #ask({ target, receiverId, request, attempts }: ClaimedAcknowledgement): Promise<Answer> {
+    if (target === null) return refused(storedReason({ sentence: 'source_unset' }));
+    const headers = this.#headersOf(target, receiverId);
+    if (headers === undefined) return refused(storedReason({ sentence: 'source_secret' }));
+    const { poster } = this.#node;
+    const base = target.url.endsWith('/') && request.path !== '' ? target.url.slice(0, -1) : target.url;
+    const call = (rest: Omit<Parameters<Poster['call']>[0], 'url' | 'headers'>, path: string) =>
+      this.#sender.persistently(() => poster.call({ ...rest, url: base + path, headers }));
+    if (request.made !== undefined && attempts > 1) {
+      const { path, comment } = request.made;
+      const listed = await call({ method: 'GET', keptBytes: maxListBytes }, path);
+      // A source that lists nothing to us may still take a silence.
+      if (isAway(listed)) return answerOf(listed, false);
+      const id = isTaken(listed.status) ? silenceIn(listed.answer, comment) : undefined;
+      if (id !== undefined) return { outcome: 'taken', result: id };
+    }
+    const keptBytes = request.isRpc ? maxListBytes : maxResult;
+    const posted = await call(
+      { method: 'POST', body: JSON.stringify(request.body), keptBytes },
+      request.path,
+    );
+    return answerOf(posted, request.isRpc === true);
+  }
+
+  #headersOf(
+    { token, username, password }: NonNullable<ClaimedAcknowledgement['target']>,
+    receiverId: number,
+  ): Readonly<Record<string, string>> | undefined {
+    const { openSecret } = this.#node;
+    const common = { 'content-type': 'application/json', 'user-agent': userAgent };
+    if (token !== undefined) {
+      const opened = openSecret(token, receiverId, 'token');
+      return opened === undefined ? undefined : { ...common, authorization: `Bearer ${opened}` };
+    }
+    if (username === undefined) return common;
+    const opened = password === undefined ? '' : openSecret(password, receiverId, 'password');
+    if (opened === undefined) return undefined;
+    const login = Buffer.from(`${username}:${opened}`).toString('base64');
+    return { ...common, authorization: `Basic ${login}` };
+  }
+
+  #tell(
+    { receiver, incidentId, companyId, attempts }: ClaimedAcknowledgement,
+    outcome: AcknowledgementOutcome,
+  ) {
+    const { log, tried } = this.#node;
+    const { state, reason } = outcome;
+    tried(state);
+    const details = { receiver, companyId, incidentId, attempts };
+    if (state === 'done') log.info(details, 'a source of alerts knows that somebody has taken care');
+    else if (state === 'failed')
+      log.warn({ ...details, reason }, 'a source of alerts was not told that somebody has taken care');
+  }
+}
+
+type Answer =
+  | { readonly outcome: 'taken'; readonly result: string }
+  /** Another try would get the same answer. */
+  | { readonly outcome: 'refused'; readonly why: string }
+  | { readonly outcome: 'away'; readonly why: string; readonly askedMs: number | undefined };
+
+function refused(why: string): Answer {
+  return { outcome: 'refused', why };
+}
+
+/** Statuses under 500 that ask for another try: the request came too slowly, too early or too often. */
+const passing: ReadonlySet<number> = new Set([408, 425, 429]);
+
+function isAway({ status }: Posted): boolean {
+  return status === undefined || status >= 500 || passing.has(status);
+}
+
+function answerOf(posted: Posted, isRpc: boolean): Answer {
+  const { status, answer, error, retryAfterMs: askedMs } = posted;
+  const failed = isRpc && isTaken(status) ? rpcErrorIn(answer) : undefined;
+  if (isTaken(status) && failed === undefined) return { outcome: 'taken', result: answer };
+  const said = failed?.message ?? answer.trim();
+  const told = said === '' ? '' : quoted(said.replace(/\s+/g, ' ').slice(0, maxResult));
+  const why = error ?? storedReason({ sentence: 'source_answered', status: status ?? 0, answer: told });
+  return isAway(posted) || failed?.code === internalError ? { outcome: 'away', why, askedMs } : refused(why);
+}
+
+/** JSON-RPC 2.0, section 5.1: the other codes are of requests that are wrong. */
+const internalError = -32_603;
+
+/** Whatever is no answer of JSON-RPC, such as a page of a proxy, counts as an error. */
+function rpcErrorIn(answer: string): { readonly code: number; readonly message: string } | undefined {
+  const { error, result } = fieldsIn(answer);
+  if (error === undefined && result !== undefined) return undefined;
+  const { code, message, data } = Object(error) as Readonly<Record<string, unknown>>;
+  return {
+    code: Number(code),
+    message: [message, data].filter((part) => typeof part === 'string').join(' '),
+  };
+}
+
+function fieldsIn(answer: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(answer)) as Readonly<Record<string, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+/** The id of the silence that an earlier try has made. A list that was cut has none: better silenced twice than not at all. */
+function silenceIn(answer: string, comment: string): string | undefined {
+  const listed = Object.values(fieldsIn(answer)) as readonly {
+    readonly id?: unknown;
+    readonly comment?: unknown;
+    readonly status?: { readonly state?: unknown };
+  }[];
+  const made = listed.find((one) => one?.comment === comment && one.status?.state !== 'expired');
+  return made === undefined ? undefined : String(made.id);
+}

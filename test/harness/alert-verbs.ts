@@ -1,0 +1,56 @@
+/** Receivers of alerts and acknowledgements in the store, without the calls and incidents that lead to them. */
+import type { AcknowledgementRequest } from '../../src/alerts/acknowledgement.ts';
+import type { AcknowledgementTarget } from '../../src/alerts/acknowledgement-store.ts';
+import { sql } from '../../src/storage/sql.ts';
+import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+/** Of user 10 of company 1. */
+export const putAlertReceiver = singleWriteVerb(
+  'test.putAlertReceiver',
+  async (
+    transaction,
+    { id, target }: { readonly id: number; readonly target: AcknowledgementTarget | null },
+  ) =>
+    transaction.run(
+      sql`INSERT INTO alert_receivers (company_id, name, id, source, user_id, settings, acknowledge)
+          VALUES (1, ${`receiver${id}`}, ${id}, 0, 10, '{}', ${target === null ? null : JSON.stringify(target)})
+          ON CONFLICT (company_id, name) DO UPDATE SET acknowledge = excluded.acknowledge`,
+    ),
+);
+
+interface Queued {
+  readonly receiverId: number;
+  /** The id of the first. */
+  readonly id: number;
+  readonly requests: readonly AcknowledgementRequest[];
+  readonly now: number;
+  readonly attempts?: number;
+}
+
+export const queueAcknowledgements = singleWriteVerb(
+  'test.queueAcknowledgements',
+  async (transaction, { receiverId, id, requests, now, attempts = 0 }: Queued) => {
+    for (const [place, request] of requests.entries())
+      await transaction.run(
+        sql`INSERT INTO alert_acknowledgements
+              (id, company_id, receiver_id, incident_id, request, state, attempts, due_at, created_at)
+            VALUES (${id + place}, 1, ${receiverId}, 7, ${JSON.stringify(request)}, 0, ${attempts}, ${now}, ${now})`,
+      );
+    return null;
+  },
+);
+
+export interface StoredAcknowledgement {
+  readonly id: number;
+  readonly state: number;
+  readonly attempts: number;
+  readonly due_at: number | null;
+  readonly result: string | null;
+  readonly reason: string | null;
+}
+
+export const listAcknowledgements = readVerb('test.listAcknowledgements', async (reading, _: null) =>
+  reading.all<StoredAcknowledgement>(
+    sql`SELECT id, state, attempts, due_at, result, reason FROM alert_acknowledgements ORDER BY id`,
+  ),
+);
