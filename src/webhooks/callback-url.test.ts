@@ -170,7 +170,7 @@ eachStore('callback URLs of calls', (engine) => {
     expect(made.filter(({ act }) => act === 'webhook.make')).toHaveLength(maxCallbackUrls);
   });
 
-  test('[HOOK-1] [DATA-1] A callback URL is kept while messages can change, even if they are put off, and then removed with its queue', async () => {
+  test('[HOOK-1] A callback URL is kept while messages can change, even if they are put off, and then removed with its queue', async () => {
     const used = await opened({ url: 'https://used.example/', until: 100 * dayMs });
     const awaited = await opened({ url: 'https://awaited.example/' });
     await opened({ url: 'https://unused.example/' });
@@ -246,7 +246,7 @@ eachStore('callback URLs of calls', (engine) => {
     expect((await secrets()).at(-1)).toEqual(['first']);
   });
 
-  test('[HOOK-1] [PROV-4] A provisioning file leaves callback URLs alone, and they go with their user', async () => {
+  test('[HOOK-1] A provisioning file leaves callback URLs alone, and they go with their user', async () => {
     const { linesOf } = provisioningOf(() => store);
     await opened();
     await opened({ userId: 11, url: 'https://b.example/' });
