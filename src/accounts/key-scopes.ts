@@ -6,23 +6,54 @@ import { ServiceError } from '../foundation/errors.ts';
 import { fault, quoted, type Result, success } from '../foundation/result.ts';
 
 /**
- * `read`: messages, batches, runs, address books and usage. `send`: messages and batches, and whatever is done with them.
- * `jobs`: starting saved jobs, and their runs. `contacts`: changing address books and opt-outs. `webhooks`: webhooks and their
- * events. `email`: the list of e-mail senders. `admin`: whatever else administrators do.
+ * `read`: messages, batches, runs, alerts, address books and usage. `send`: messages and batches, and whatever is done with
+ * them. `jobs`: starting saved jobs, and their runs; ending alerts. `contacts`: changing address books and opt-outs. `webhooks`:
+ * webhooks and their events. `email`: the list of e-mail senders. `alerts`: posting alerts. `admin`: whatever else administrators
+ * do.
  */
-export const keyScopes = ['read', 'send', 'jobs', 'contacts', 'webhooks', 'email', 'admin'] as const;
+export const keyScopes = [
+  'read',
+  'send',
+  'jobs',
+  'contacts',
+  'webhooks',
+  'email',
+  'alerts',
+  'admin',
+] as const;
 
-export type KeyScope = (typeof keyScopes)[number];
+/** Alerts for one receiver, by its name. */
+const ofReceiver = 'alerts:';
+type ScopeOfCalls = (typeof keyScopes)[number];
+export type KeyScope = ScopeOfCalls | `${typeof ofReceiver}${string}`;
+
+/** All scopes, for people. */
+export const scopesInWords = [...keyScopes, `${ofReceiver}NAME`].join(', ');
+/** A scope with the longest name of a receiver. */
+export const maxScopeLength = ofReceiver.length + 100;
+/** A key may have this many. */
+export const maxScopes = 20;
 
 export function keyScope(given: string): Result<KeyScope> {
   const found = keyScopes.find((one) => one === given);
-  return found === undefined
-    ? fault('invalid_value', { sentence: 'not_one_of', given: quoted(given), words: keyScopes.join(', ') })
-    : success(found);
+  if (found !== undefined) return success(found);
+  if (given.startsWith(ofReceiver) && given.length > ofReceiver.length && given.length <= maxScopeLength)
+    return success(given as KeyScope);
+  return fault('invalid_value', { sentence: 'not_one_of', given: quoted(given), words: scopesInWords });
+}
+
+/** Whether a key may make a call. Which receiver a post is for is seen when its path is read: see `mayPostTo`. */
+export function hasScope(scopes: ReadonlySet<KeyScope> | undefined, scope: KeyScope): boolean {
+  if (scopes === undefined || scopes.has(scope)) return true;
+  return scope === 'alerts' && [...scopes].some((one) => one.startsWith(ofReceiver));
+}
+
+export function mayPostTo(scopes: ReadonlySet<KeyScope> | undefined, receiver: string): boolean {
+  return scopes === undefined || scopes.has('alerts') || scopes.has(`${ofReceiver}${receiver}`);
 }
 
 /** What reading a noun of `/api/v1` takes, and what everything else that is done with it takes. */
-const ofNouns: Readonly<Record<string, readonly [reading: KeyScope, doing: KeyScope]>> = {
+const ofNouns: Readonly<Record<string, readonly [reading: ScopeOfCalls, doing: ScopeOfCalls]>> = {
   send: ['read', 'send'],
   messages: ['read', 'send'],
   sendings: ['read', 'send'],
@@ -44,6 +75,9 @@ const ofNouns: Readonly<Record<string, readonly [reading: KeyScope, doing: KeySc
   webhooks: ['webhooks', 'webhooks'],
   events: ['webhooks', 'webhooks'],
   email: ['email', 'email'],
+  alerts: ['alerts', 'alerts'],
+  incidents: ['read', 'jobs'],
+  alertreceivers: ['admin', 'admin'],
   audit: ['admin', 'admin'],
   company: ['admin', 'admin'],
   users: ['admin', 'admin'],
@@ -55,7 +89,7 @@ const ofNouns: Readonly<Record<string, readonly [reading: KeyScope, doing: KeySc
 };
 
 /** The other calls do the same whatever their method. */
-const ofOtherCalls: Readonly<Record<string, KeyScope>> = {
+const ofOtherCalls: Readonly<Record<string, ScopeOfCalls>> = {
   '/restsms/svcrest/send': 'send',
   '/restsms/svcrest/send/single': 'send',
   '/restsms/svcrest/batchsend/json': 'send',
@@ -82,7 +116,7 @@ interface KeyCall {
 }
 
 /** Throws for a call that has none: each call that accepts keys needs one. */
-export function scopeOf({ path, methods }: KeyCall): KeyScope {
+export function scopeOf({ path, methods }: KeyCall): ScopeOfCalls {
   const noun = /^\/api\/v1\/([a-z]+)/.exec(path)?.[1];
   const [reading, doing] = (noun === undefined ? undefined : ofNouns[noun]) ?? [];
   const scope = ofOtherCalls[path] ?? (methods.includes('GET') ? reading : doing);

@@ -9,7 +9,7 @@ import {
   writeApiKey,
 } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { type KeyScope, keyScope, keyScopes } from '../accounts/key-scopes.ts';
+import { type KeyScope, keyScope, maxScopeLength, maxScopes, scopesInWords } from '../accounts/key-scopes.ts';
 import { eachOf, type Result } from '../foundation/result.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
@@ -36,8 +36,8 @@ const keyShape = {
     created: Type.String({ description: 'ISO 8601, UTC.' }),
     expires: Type.Optional(Type.String({ description: 'Absent if it never expires.' })),
     scopes: Type.Optional(
-      Type.Array(Type.Unsafe<KeyScope>({ type: 'string', enum: [...keyScopes] }), {
-        description: 'What it may do; absent: all that its user may.',
+      Type.Array(Type.Unsafe<KeyScope>({ type: 'string' }), {
+        description: `What it may do, of ${scopesInWords}; absent: all that its user may.`,
       }),
     ),
     networks: Type.Optional(
@@ -78,9 +78,9 @@ const expires = ruled(
 const limits = {
   expires,
   scopes: limit(keyScope, {
-    maxItems: keyScopes.length,
-    maxLength: 20,
-    description: `The only scopes in which it may make calls, of ${keyScopes.join(', ')}. Initially all that its user may make.`,
+    maxItems: maxScopes,
+    maxLength: maxScopeLength,
+    description: `The only scopes in which it may make calls, of ${scopesInWords} (alerts for the receiver of that name). Initially all that its user may make.`,
   }),
   networks: limit(network, {
     maxItems: 50,

@@ -51,7 +51,6 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
       poster,
       chance: () => 0.5,
       openSecret: (sealed) => (sealed.startsWith('sealed:') ? sealed.slice(7) : undefined),
-      tried: () => undefined,
       log: { warn: note, error: note, info: () => undefined },
     });
     opened.push(poster, { close: () => sender.stop() });

@@ -32,8 +32,6 @@ interface AcknowledgementNode extends Omit<OutboxNode, 'nodeId'> {
     receiverId: number,
     field: 'token' | 'password',
   ) => string | undefined;
-  /** Called after each try. */
-  readonly tried: (state: AcknowledgementOutcome['state']) => void;
 }
 
 /** So that a few sources that never answer hold up no other. */
@@ -191,9 +189,8 @@ export class AcknowledgementSender {
     { receiver, incidentId, companyId, attempts }: ClaimedAcknowledgement,
     outcome: AcknowledgementOutcome,
   ) {
-    const { log, tried } = this.#node;
+    const { log } = this.#node;
     const { state, reason } = outcome;
-    tried(state);
     const details = { receiver, companyId, incidentId, attempts };
     if (state === 'done') log.info(details, 'a source of alerts knows that somebody has taken care');
     else if (state === 'failed')

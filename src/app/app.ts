@@ -46,6 +46,7 @@ import type { Store } from '../storage/store.ts';
 import { SavedTemplates } from '../templates/saved-templates.ts';
 import { describedPosts } from '../webhooks/management/posted-bodies.ts';
 import { AddressGuard, LookUps } from '../webhooks/posting/address-guard.ts';
+import { startAlerts } from './alert-work.ts';
 import { tellCertificateEnd } from './certificate-expiry.ts';
 import { BatchWork, startOutgoingMail, startUpkeep, startWebhooks } from './dispatch-work.ts';
 import { apiEndpoints } from './endpoints.ts';
@@ -182,6 +183,7 @@ async function start(
     stack.start(replies);
   }
   const starting = await startJobs({ config, secret, sending, log }, stack);
+  startAlerts({ config, starting, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const endpoints = makeEndpoints(
     config,

@@ -10,6 +10,8 @@ import { companyBookEndpoints } from '../administration/company-book-endpoints.t
 import { companyEndpoints } from '../administration/company-endpoints.ts';
 import { userEndpoints } from '../administration/company-user-endpoints.ts';
 import { userKeyEndpoints } from '../administration/user-key-endpoints.ts';
+import { alertEndpoints } from '../alerts/endpoints.ts';
+import { receiverEndpoints } from '../alerts/receiver-endpoints.ts';
 import { batchEndpoints } from '../batches/endpoints.ts';
 import type { Intake } from '../batches/intake/intake.ts';
 import type { Batching } from '../batches/intake/submit.ts';
@@ -92,6 +94,8 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...userEndpoints(parts.users),
     ...emailManagementEndpoints(sending),
     ...recentMailEndpoints(sending.store),
+    ...alertEndpoints(sending),
+    ...receiverEndpoints(parts.webhooks),
   ] as const;
   return [...endpoints, ...startEndpoints(endpoints)] as const;
 }

@@ -4,7 +4,7 @@ import { apiKeySecret, loginRecordSecret } from '../accounts/api-keys.ts';
 import { authentication } from '../accounts/authentication.ts';
 import type { Caller } from '../accounts/caller.ts';
 import { FactorAttempts } from '../accounts/factor-attempts.ts';
-import { scopeMissing, scopeOf } from '../accounts/key-scopes.ts';
+import { hasScope, scopeMissing, scopeOf } from '../accounts/key-scopes.ts';
 import { KeyUses } from '../accounts/key-uses.ts';
 import { LoginQueue } from '../accounts/login-queue.ts';
 import { LoginRecords } from '../accounts/login-records.ts';
@@ -68,7 +68,7 @@ export function permitByScope(security: SecurityEvents) {
     if (!credentials.apiKey) return undefined;
     const scope = scopeOf({ path, methods });
     return ({ scopes, username, companyId }: Caller, address: string) => {
-      if (scopes === undefined || scopes.has(scope)) return;
+      if (hasScope(scopes, scope)) return;
       const event = { event: 'access_denied', reason: 'scope_missing', channel: 'http' } as const;
       security.record({ ...event, username, companyId, address, path });
       throw scopeMissing(scope);

@@ -23,6 +23,8 @@ export interface Metrics {
   readonly posted: (posted: Pick<Posted, 'status'>, events: number) => void;
   /** An endpoint that gets no more posts because of its receiver's responses. */
   readonly webhookDisabled: () => void;
+  /** How an incident of alerts went on. */
+  readonly incident: (went: 'opened' | 'ended' | 'failed') => void;
   /** Events dropped because a queue was full. */
   readonly webhookEventsLost: (count: number) => void;
   /** To be called once with the sources that gauges read from. */
@@ -291,6 +293,11 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
     'carillon_webhook_events_lost_total',
     'Events dropped undelivered because a queue was full.',
   );
+  const incidents = counter(
+    'carillon_incidents_total',
+    'Incidents of alerts: opened (people were woken), ended, failed (nobody could be woken).',
+    ['went'],
+  );
   const mailTries = counter(
     'carillon_outgoing_mail_tries_total',
     'Attempts to hand an e-mail to the relay, by its answer: taken, deferred (4xx), refused (5xx), unreachable.',
@@ -346,6 +353,7 @@ export function createMetrics(lostLines: () => number = () => 0): Metrics {
       postedEvents.inc({ outcome }, count);
     },
     webhookDisabled: () => disabled.inc(),
+    incident: (went) => incidents.inc({ went }),
     webhookEventsLost: (count) => lostEvents.inc(count),
     mailTried: (outcome, kind) => mailTries.inc({ outcome, kind }),
     watchOutbox: (size) => watchOutbox(registers, size),

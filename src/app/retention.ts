@@ -4,6 +4,7 @@
  * (`contacts.purgeImports`), failed logins (`accounts.purgeLogins`), queues of webhooks (`webhooks.purgeQueue`) and the
  * journal (`changes.trim`).
  */
+import { agedAlerts } from '../alerts/incident.ts';
 import { agedAudit } from '../audit/audit-log.ts';
 import { agedRecentMails } from '../email/gateway/recent-mail.ts';
 import { agedMails } from '../email/gateway/store.ts';
@@ -35,4 +36,5 @@ export const agedRows: readonly AgedRows[] = [
   agedClientMessages,
   agedDeliveries,
   agedAttemptCounts,
+  ...agedAlerts,
 ];

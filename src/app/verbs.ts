@@ -13,6 +13,12 @@ import * as companyBooks from '../administration/company-book.ts';
 import * as companyUsers from '../administration/company-user-store.ts';
 import * as userKeys from '../administration/user-key.ts';
 import * as acknowledgements from '../alerts/acknowledgement-store.ts';
+import * as alertAssignment from '../alerts/assign-store.ts';
+import * as incidentLists from '../alerts/incident-lists.ts';
+import * as incidents from '../alerts/incident-store.ts';
+import * as alertReceivers from '../alerts/receiver.ts';
+import * as alertRecipients from '../alerts/recipients.ts';
+import * as takenAlerts from '../alerts/take-store.ts';
 import * as audit from '../audit/audit-log.ts';
 import * as holdBatches from '../batches/hours/hold-store.ts';
 import * as acceptBatches from '../batches/intake/accept-store.ts';
@@ -64,6 +70,7 @@ import * as clientChanges from '../esme/take-changes-store.ts';
 import * as answerLinks from '../jobs/answer-by-link.ts';
 import * as companyJobs from '../jobs/company-job.ts';
 import * as companyTypes from '../jobs/company-type.ts';
+import * as followedRuns from '../jobs/followed-run.ts';
 import * as jobMails from '../jobs/mails-store.ts';
 import * as visibleRuns from '../jobs/management/runs.ts';
 import * as purgedRuns from '../jobs/purge-runs.ts';
@@ -277,6 +284,13 @@ export const verbs = verbsOf(
   purgeBatches,
   purgedRuns,
   runRecords,
+  followedRuns,
+  alertReceivers,
+  takenAlerts,
+  alertAssignment,
+  incidents,
+  incidentLists,
+  alertRecipients,
   inspect,
   search,
   scheduled,

@@ -49,6 +49,7 @@ export const otherActs = [
   ...['person.export', 'person.erase', 'person.erased'],
   ...['sending.look', 'sending.cancel', 'sending.reschedule'],
   ...['optout.add', 'optout.remove', 'optout.settle', 'optout.export'],
+  ...['alertreceiver.make', 'alertreceiver.change', 'alertreceiver.remove', 'incident.end'],
   ...['webhook.make', 'webhook.change', 'webhook.rotate', 'webhook.remove', 'webhook.look'],
   ...['webhook.test', 'webhook.replay', 'webhook.enable', 'webhook.disable', 'audit.export'],
 ] as const;

@@ -11,7 +11,7 @@ import {
   listKeys,
   revokeKey,
 } from '../accounts/api-keys.ts';
-import { keyScope, keyScopes } from '../accounts/key-scopes.ts';
+import { keyScope, scopesInWords } from '../accounts/key-scopes.ts';
 import type { OperatorEvent } from '../app/operator-commands.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { StartError } from '../foundation/errors.ts';
@@ -49,7 +49,7 @@ export function keysCommand(): Command {
   actsAsEither<[string, string, LimitOptions]>(
     keys
       .command('limit <user> <name>')
-      .option('--scopes <scopes>', `what the key may do: ${keyScopes.join(', ')}; or all that its user may`)
+      .option('--scopes <scopes>', `what the key may do: ${scopesInWords}; or all that its user may`)
       .option('--networks <networks>', 'from where it is accepted: 10.0.0.0/8,192.0.2.7; or all'),
     limitAsUser,
     limit,

@@ -78,6 +78,7 @@ const meanings = {
   unknown_job: 'There is no saved job with this id, or the account may not start it. Nothing was started.',
   not_started:
     "The saved job can't be started as it is saved, or with the changes in the call. The message says why. Nothing was sent.",
+  incident_ended: 'The incident has ended.',
   run_ended: 'The run has ended. Nothing was done.',
   not_for_job_type: 'The parameter does not apply to jobs of this type. Nothing was started.',
 
@@ -115,6 +116,7 @@ const meanings = {
     'The company has the maximum number of users that calls can create. Remove some, or ask the operator to add users in the provisioning file.',
   too_many_books:
     'The company has the maximum number of address books that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
+  too_many_receivers: 'The company has the maximum number of alert receivers. Remove one first.',
   too_many_jobs:
     'The company has the maximum number of saved jobs that calls can create. Remove some, or ask the operator to add them in the provisioning file.',
   too_many_job_types:
@@ -210,9 +212,11 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   taken: 409,
   conversation_over: 409,
   not_started: 409,
+  incident_ended: 409,
   run_ended: 409,
   too_many_webhooks: 409,
   too_many_books: 409,
+  too_many_receivers: 409,
   too_many_jobs: 409,
   too_many_job_types: 409,
   too_many_system_users: 409,

@@ -35,6 +35,7 @@ export const faultsInSwedish = {
   key_revoked: 'API-nyckeln är spärrad eller har gått ut. Driften kan öppna den igen.',
   name_taken: 'Namnet är upptaget. Välj ett annat.',
   last_administrator: 'Användaren är företagets enda aktiva administratör. Utse en till först.',
+  too_many_receivers: 'Företaget har så många larmmottagare som det får ha. Ta bort någon först.',
   too_many_jobs: 'Företaget har så många sparade jobb som det får ha. Ta bort något först.',
   too_many_job_types: 'Företaget har så många jobbtyper som det får ha. Ta bort någon först.',
   too_many_system_users: 'Företaget har så många systemanvändare som det får ha. Ta bort någon först.',
@@ -105,6 +106,7 @@ export const faultsInSwedish = {
   rate_exceeded: 'Gränsen för hur mycket som får skickas är nådd. Ingenting skickades.',
   domain_not_allowed: 'Domänen är inte öppen för företaget. Driften bestämmer vilka som är det.',
   not_started: 'Jobbet startade inte. Ingenting skickades.',
+  incident_ended: 'Larmet är redan avslutat.',
   run_ended: 'Larmet är redan slut. Ingenting gjordes.',
   not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
 

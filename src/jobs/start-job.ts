@@ -10,7 +10,13 @@ import { byUser } from '../audit/audit-log.ts';
 import { errorOfFields } from '../foundation/errors.ts';
 import { fault } from '../foundation/result.ts';
 import { inEnglish, type Sentence, storedReason } from '../foundation/sentences.ts';
-import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
+import {
+  answerAgain,
+  findEarlier,
+  keptForMs,
+  type Repeatable,
+  repeatableOf,
+} from '../messages/idempotency.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import type { Ids } from '../storage/ids.ts';
 import type { Store } from '../storage/store.ts';
@@ -31,7 +37,7 @@ export interface Starting {
   readonly wake: () => void;
 }
 
-interface Started {
+export interface Started {
   readonly result: 'OK' | 'ERROR';
   /** 0 if there is no run. */
   readonly runtimeid: number;
@@ -44,20 +50,22 @@ interface Started {
 
 /**
  * `given` lists the parameters of the call. A call repeated with its idempotency key starts nothing and gets the same
- * response.
+ * response. With a `Repeatable`, repeated calls may differ in what they ask for.
  */
 export async function startJob(
   starting: Starting,
   caller: Caller,
   request: StartRequest,
   given: readonly StartParameter[],
-  idempotencyKey?: string,
+  idempotencyKey?: string | Repeatable,
 ): Promise<Started> {
   requireRole(caller, 'jobs');
   const { sending } = starting;
   const now = sending.clock.now();
   const repeatable =
-    idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, { start: request }, now);
+    typeof idempotencyKey === 'string'
+      ? repeatableOf(idempotencyKey, { start: request }, now)
+      : idempotencyKey;
   // This comes before validation: a call that was valid the first time may be invalid now.
   const { companyId, userId } = caller;
   const earlier = repeatable && (await sending.store.read(findEarlier, { companyId, userId, ...repeatable }));

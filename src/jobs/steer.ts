@@ -24,7 +24,8 @@ export type Steering =
       /** Whether the person's last comment is what counts as the answer. */
       readonly countsComment: boolean;
     }
-  | { readonly kind: 'escalate' | 'cancel' }
+  | { readonly kind: 'escalate' }
+  | { readonly kind: 'cancel'; readonly text?: string }
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience | Whom; readonly text: string };
 
@@ -110,7 +111,7 @@ async function actOf(
     const { to, text } = steering;
     return typeof to === 'object' ? { kind, place, text } : { kind, to, text };
   }
-  if (kind !== 'accept' && kind !== 'decline') return steering as Exclude<Act, { readonly text: string }>;
+  if (kind !== 'accept' && kind !== 'decline') return steering as Act;
   if (!steering.countsComment) return { kind, place };
   const comment = await store.read(readLastComment, { ...query, place });
   if (comment !== null) return { kind, place, comment };

@@ -87,6 +87,8 @@ companies:
         systemUser: demo-jobs
     systemUsers:
       - { username: demo-jobs }
+    alertReceivers:
+      - { name: ops, source: alertmanager, user: ${demoUsername}, start: 71 }
     savedJobs:
       - { id: 71, owner: demo-jobs, name: Night alarm, type: QuickAssign, message: "Can you come tonight? YES or NO", tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }
     addressBooks:

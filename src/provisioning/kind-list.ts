@@ -5,6 +5,7 @@
 import { companyResources } from '../company-resources.ts';
 import type { Edit } from '../foundation/edit.ts';
 import { addressBooks } from './kinds/address-books.ts';
+import { alertReceivers } from './kinds/alert-receivers.ts';
 import { carriers } from './kinds/carriers.ts';
 import { companies } from './kinds/companies.ts';
 import { emailDefaults } from './kinds/email-defaults.ts';
@@ -32,6 +33,7 @@ const bySection = {
   webhooks,
   jobTypes,
   savedJobs,
+  alertReceivers,
   ...kindsOf(companyResources),
   emailDefaults,
   emailSenders,

@@ -4,7 +4,7 @@
  */
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
-import { scopeOf } from '../accounts/key-scopes.ts';
+import { hasScope, scopeOf } from '../accounts/key-scopes.ts';
 import type { Role } from '../accounts/role.ts';
 import { visibilityOf } from '../accounts/visibility.ts';
 import { ServiceError } from '../foundation/errors.ts';
@@ -127,7 +127,7 @@ function partOf<All extends readonly Endpoint<Caller>[], Path extends string>(
       call: Call,
     ): Promise<Static<AnswerAt<All, Path>> | undefined> {
       if (roles.length > 0 && !roles.some((role) => caller.roles.has(role))) return undefined;
-      if (caller.scopes !== undefined && !caller.scopes.has(scope)) return undefined;
+      if (!hasScope(caller.scopes, scope)) return undefined;
       const faults = new Faults();
       const input = found.table.fromJson(given, faults);
       if (faults.count > 0) throw new Error(`the front page asks ${path} in a way that it refuses`);

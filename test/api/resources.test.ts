@@ -30,6 +30,7 @@ companies:
 ${managedResources}
     webhooks: [{ id: desk, url: "https://receiver.example/", events: [message.status], active: false }]
     systemUsers: [{ username: demo-jobs, callback: { type: NONE } }]
+    alertReceivers: [{ name: ops, source: alertmanager, user: demo, send: { numbers: ["46701740620"] } }]
     jobTypes: [{ name: Demo call, generic: GMM, expiryMinutes: 30 }]
     savedJobs: [{ id: 71, owner: demo-jobs, name: Night alarm, type: QuickAssign, message: "Can you come?", tasks: [{ tagType: role, tagValue: nurse, goal: 1 }] }]
     users: [${user('demo', 'send, companyAdmin, jobs')}, ${user('nobody', '')}]

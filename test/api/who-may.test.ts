@@ -8,6 +8,7 @@ import { startWholeApp, type WholeApp } from '../harness/app.ts';
 import { managedResources, triedResources } from '../harness/company-resources.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 import { administrationRows } from './who-may/administration-rows.ts';
+import { alertRows } from './who-may/alert-rows.ts';
 import { batchRows, ownersBatch } from './who-may/batch-rows.ts';
 import { contactRows } from './who-may/contact-rows.ts';
 import { conversationRows } from './who-may/conversation-rows.ts';
@@ -45,6 +46,7 @@ companies:
     allowedDomainEndings: [care.example]
     emailSenders: [{ email: ward@care.example, payinguser: colleague }]
 ${managedResources}
+    alertReceivers: [{ name: ops, source: alertmanager, user: owner, send: { numbers: ["46701740655"] } }]
     webhooks: [{ id: desk, url: "http://127.0.0.1:9/", events: [batch.status] }]
   - name: Other
     defaultSender: Other
@@ -74,6 +76,7 @@ const rows: Rows = {
   ...peopleRows,
   ...optOutRows,
   ...webhookRows,
+  ...alertRows,
   ...jobRows,
   ...userRows,
   ...emailRows,

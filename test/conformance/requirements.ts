@@ -178,7 +178,5 @@ export const notYetBuilt: readonly string[] = [
 
 /** Tested as far as they are built; the text of each says what is still missing. */
 export const partlyBuilt: Readonly<Record<string, string>> = {
-  'ALERT-1': 'alerts are read and put into texts; there are no receivers yet',
-  'ALERT-2': 'the texts are there; nothing is sent yet',
-  'ALERT-3': 'what sources are told is queued by no answer yet',
+  'ALERT-3': 'what sources are told is queued, and no server sends it yet',
 };

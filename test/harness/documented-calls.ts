@@ -91,6 +91,16 @@ async function nearMiss(demo: Demo): Promise<Readonly<Record<string, string>>> {
   return { id: sms.id };
 }
 
+/** Has an alert wake people, and returns the incident. */
+async function incident(demo: Demo): Promise<Readonly<Record<string, string>>> {
+  const client = demo.app.as(demo);
+  const alerts = [{ status: 'firing', labels: { alertname: `Down ${Date.now()}` } }];
+  await client.post('/api/v1/alerts/ops', { version: '4', status: 'firing', alerts });
+  const open = async () => (await client.get('/api/v1/incidents', { state: 'open' })).body.incidents;
+  await until(async () => (await open()).length > 0);
+  return { id: (await open())[0].id };
+}
+
 /** Some calls need something that earlier calls don't leave. It is created here and returned as path parameters. */
 export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<Record<string, string>>>>> = {
   '/api/v1/messages/{id}/cancel': async (demo) => ({
@@ -107,6 +117,8 @@ export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<
   '/api/v1/webhooks/{id}/attempts/{number}': triedOnce,
   '/api/v1/webhooks/{id}/attempts/{number}/replay': triedOnce,
   '/api/v1/optouts/nearmisses/{id}/settle': nearMiss,
+  '/api/v1/incidents/{id}': incident,
+  '/api/v1/incidents/{id}/end': incident,
   '/api/v1/unrouted/{id}/assign': async (demo) => ({ id: await unrouted(demo) }),
   '/restsms/svcrest/emailtosms/unset': async (demo) => {
     const entry = { EM: 'ward7@care.example', PU: 'demo' };

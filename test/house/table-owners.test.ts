@@ -113,6 +113,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'jobs system_users': names,
   'jobs writes system_users':
     'To administrators they are a resource, which stands behind the room of webhooks: a callback belongs to each.',
+  'alerts users': 'Whether the user that acts is of the company is asked in the transaction that says so.',
+  'alerts messages': 'Those who got the first SMS of an incident get what follows.',
   'jobs messages': 'The record of a run tells what became of its messages.',
   'jobs users': 'Which jobs a user may start is asked by the owner of its jobs.',
   'batches carriers': names,

@@ -20,6 +20,7 @@ import {
   postgresMissing,
 } from '../harness/engines.ts';
 import { acknowledgementSamples } from './acknowledgement-samples.ts';
+import { alertSamples } from './alert-samples.ts';
 import { changeSamples } from './change-samples.ts';
 import { conversationSamples } from './conversation-samples.ts';
 import { esmeSamples } from './esme-samples.ts';
@@ -49,6 +50,7 @@ const samples = [
   ...sessionSamples,
   ...otherSamples,
   ...resourceSamples,
+  ...alertSamples,
 ];
 
 /** Inputs ask for at most 20 rows, or for a thousand in purges, which visit each row once to find it and once to delete it. */

@@ -8,6 +8,8 @@ import { useKeyWords } from './texts.ts';
 
 export type Limits = Pick<AnswerOf<'GET', '/api/v1/apikeys'>['apiKeys'][number], 'scopes' | 'networks'>;
 type Scope = NonNullable<Limits['scopes']>[number];
+/** A scope for the alerts of one receiver is kept, but chosen by a call. */
+type NamedScope = Exclude<Scope, `alerts:${string}`>;
 
 export interface GivenLimits {
   /** Null for all that the user may do. */
@@ -15,7 +17,11 @@ export interface GivenLimits {
   readonly networks: readonly string[];
 }
 
-const scopes: readonly Scope[] = ['read', 'send', 'jobs', 'contacts', 'webhooks', 'email', 'admin'];
+const scopes: readonly NamedScope[] = [
+  ...(['read', 'send', 'jobs', 'contacts', 'webhooks', 'email', 'alerts', 'admin'] as const),
+];
+
+const isNamed = (scope: Scope): scope is NamedScope => (scopes as readonly Scope[]).includes(scope);
 
 interface LimitFieldsProps {
   readonly limits: GivenLimits;
@@ -44,7 +50,10 @@ export function LimitFields({ limits: { scopes: chosen, networks }, change, erro
               label={words.scopes[scope]}
               checked={chosen.includes(scope)}
               onChange={({ target }) =>
-                choose(scopes.filter((one) => (one === scope ? target.checked : chosen.includes(one))))
+                choose([
+                  ...scopes.filter((one) => (one === scope ? target.checked : chosen.includes(one))),
+                  ...chosen.filter((one) => !isNamed(one)),
+                ])
               }
             />
           ))}
@@ -65,7 +74,9 @@ export function LimitFields({ limits: { scopes: chosen, networks }, change, erro
 export function LimitsOf({ of: { scopes, networks } }: { readonly of: Limits }) {
   const words = useKeyWords();
   const parts = [
-    ...(scopes === undefined ? [] : [scopes.map((scope) => words.scopes[scope]).join(', ')]),
+    ...(scopes === undefined
+      ? []
+      : [scopes.map((scope) => (isNamed(scope) ? words.scopes[scope] : scope)).join(', ')]),
     ...(networks === undefined ? [] : [networks.join(', ')]),
   ];
   return parts.length > 0 && <div className={`${layout.soft} ${layout.wraps}`}>{parts.join(' · ')}</div>;

@@ -32,6 +32,7 @@ export const useKeyWords = wordsOf({
     contacts: ['Change contacts and opt-outs', 'Ändra kontakter och avanmälningar'],
     webhooks: ['Use webhooks', 'Använda webhookar'],
     email: ['Manage e-mail senders', 'Sköta e-postavsändare'],
+    alerts: ['Post alerts', 'Skicka larm'],
     admin: ['Administer', 'Administrera'],
   },
   networks: ['Only from these networks', 'Bara från de här näten'],

@@ -24,6 +24,22 @@ export function readAlerts(
   body: unknown,
   settings: ReadingSettings,
 ): Result<ReadAlerts> {
+  const reading = readAlertsInTurns(source, body, settings);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Others may have their turn after so many alerts: these take a millisecond or two. */
+const alertsInTurn = 100;
+
+/** The same, with pauses at which others can go on. */
+export function* readAlertsInTurns(
+  source: AlertSource,
+  body: unknown,
+  settings: ReadingSettings,
+): Generator<undefined, Result<ReadAlerts>> {
   const { needed, read } = readers[source];
   const posted = read(body, settings);
   if (posted === undefined) {
@@ -33,7 +49,8 @@ export function readAlerts(
   const { items, alertOf, leftOut = 0 } = posted;
   const alerts = new Map<string, ReceivedAlert>();
   let ignored = 0;
-  for (const item of items.slice(0, alertBounds.alerts)) {
+  for (const [index, item] of items.slice(0, alertBounds.alerts).entries()) {
+    if (index % alertsInTurn === alertsInTurn - 1) yield;
     const alert = alertOf(item);
     if (alert === undefined) ignored += 1;
     else alerts.set(alert.fingerprint, alert);

@@ -472,6 +472,37 @@ export const objectSentences = {
     ({ most }) => `The company has ${most} saved jobs, the maximum that calls can create. Remove some.`,
     ({ most }) => `Företaget har redan ${most} sparade jobb, och fler får inte plats. Ta bort något först.`,
   ),
+  too_many_receivers: entry(
+    { most: 100 },
+    ({ most }) => `The company has ${most} alert receivers, the maximum. Remove one first.`,
+    ({ most }) => `Företaget har redan ${most} larmmottagare, och fler får inte plats. Ta bort någon först.`,
+  ),
+  receiver_role: entry(
+    { user: '“alice”', role: 'jobs' },
+    ({ user, role }) => `The user ${user} needs the role ${role} for this.`,
+    ({ user, role }) => `Användaren ${user} behöver rollen ${role} för det.`,
+  ),
+  receiver_action: constant(
+    'A receiver needs either `start`, the id of a saved job, or `send`, those who get an SMS.',
+    'Välj antingen ett sparat jobb som startas eller vilka som får sms.',
+  ),
+  receiver_nobody: constant(
+    'An SMS needs somebody to go to: give `numbers`, `tagFilter` or `groups`.',
+    'Välj vilka som får sms: nummer, taggar eller grupper.',
+  ),
+  receiver_unacknowledged: constant(
+    'Uptime Kuma takes no acknowledgements.',
+    'Uptime Kuma tar inte emot några kvittenser.',
+  ),
+  receiver_pointers: constant(
+    'Only the source `generic` has pointers.',
+    'Pekare finns bara för egna källor.',
+  ),
+  incident_over: entry(
+    { incident: 1001 as string | number },
+    ({ incident }) => `The incident ${incident} has ended. Nothing was changed.`,
+    ({ incident }) => `Larmet ${incident} är redan avslutat. Ingenting ändrades.`,
+  ),
   too_many_job_types: entry(
     { most: 100 },
     ({ most }) => `The company has ${most} job types, the maximum that calls can create. Remove some.`,

@@ -191,6 +191,7 @@ export const reasonSentences = {
     'the account that started it no longer exists',
     'kontot som startade det finns inte längre',
   ),
+  receiver_removed: constant('the receiver was removed', 'larmmottagaren har tagits bort'),
   mail_failed: entry(
     { why: '550 No such user' },
     ({ why }, told) => `the e-mail failed: ${told(why)}`,

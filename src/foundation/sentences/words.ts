@@ -135,6 +135,8 @@ export const nounsInSwedish: Readonly<Record<string, { readonly none: string; re
   'near miss': { none: 'inget sms att avgöra', the: 'sms:et' },
   'opt-out': { none: 'ingen avanmälan', the: 'avanmälan' },
   run: { none: 'inget larm', the: 'larmet' },
+  'alert receiver': { none: 'ingen larmmottagare', the: 'larmmottagaren' },
+  incident: { none: 'inget larm', the: 'larmet' },
   'saved job': { none: 'inget sparat jobb', the: 'jobbet' },
   sending: { none: 'ingen sändning', the: 'sändningen' },
   'stored attempt': { none: 'inget sparat försök', the: 'försöket' },

@@ -67,7 +67,7 @@ export function securityOf<Caller>(
   }
   if (credentials.apiKey && path.startsWith('/api/v1/')) requirements.push({ bearer: [] });
   if (credentials.apiKey) requirements.push({ apiKeyHeader: [] }, { apiKeyUrl: [] });
-  if (takesBody(method) && body !== 'lines' && credentials.password) requirements.push({});
+  if (takesBody(method) && (body ?? 'json') === 'json' && credentials.password) requirements.push({});
   return requirements;
 }
 

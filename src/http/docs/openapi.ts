@@ -201,6 +201,10 @@ function requestBody<Caller>(endpoint: Endpoint<Caller>, name: string, schemas: 
     const text = { schema: { type: 'string' }, ...exampleOf(endpoint.example?.lines) };
     return { required: true, content: { 'text/plain': text } };
   }
+  if (endpoint.body === 'foreign') {
+    const object = { schema: { type: 'object' }, ...exampleOf(endpoint.example?.json) };
+    return { required: true, content: { 'application/json': object } };
+  }
   const inPath = namesInPath(endpoint.path);
   const inBody = Object.entries(endpoint.table.parameters).filter(([key]) => !inPath.includes(key));
   const parameters = Object.fromEntries(inBody);

@@ -6,11 +6,13 @@ import type { Admission } from '../admission.ts';
 import { languageOf } from '../answers/in-language.ts';
 import { BodyBlocks } from '../body/body.ts';
 import { type CookieName, sessionCookie } from '../credentials/session-cookie.ts';
+import type { JsonObject } from '../parameters/table.ts';
 import type { RequestContext } from '../request-context.ts';
 import { hasEnded, signalOfEnd } from '../when-ended.ts';
 import type { Call } from './endpoint.ts';
 
 const noLines = new BodyBlocks(0);
+const noFields: JsonObject = Object.freeze({});
 
 export class EndpointCall implements Call {
   readonly requestId: string;
@@ -19,6 +21,7 @@ export class EndpointCall implements Call {
   readonly ifMatch: IfMatch;
   readonly fieldAsGiven: (field: string) => string;
   lines = noLines;
+  foreign: JsonObject = noFields;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
 

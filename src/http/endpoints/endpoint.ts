@@ -31,6 +31,8 @@ export interface Call {
   readonly ifMatch: IfMatch;
   /** The bytes of a body that is a list of lines; empty for all other endpoints. */
   readonly lines: BodyBlocks;
+  /** The body of another program's form; empty for all other endpoints. */
+  readonly foreign: JsonObject;
   /** The language that the reader prefers (`Accept-Language`). Sentences with values need not ask: see `in-language.ts`. */
   readonly language: Language;
   /** The client's self-description (`User-Agent`). */
@@ -119,10 +121,11 @@ export interface EndpointDeclaration<
   /** 10 MiB by default; never more than the server's own limit. */
   readonly maxBodyBytes?: number;
   /**
-   * With `lines`, the parameters of a POST are in its URL, and its body is passed to the handler unchanged. No such body is
-   * read before the caller is known.
+   * With `lines`, the parameters of a POST are in its URL, and its body is passed to the handler unchanged. With `foreign`, the
+   * body is a JSON object in the form of another program, which is passed to the handler as it is, so all parameters are in the
+   * path. No such body is read before the caller is known, and none contains credentials.
    */
-  readonly body?: 'json' | 'lines';
+  readonly body?: 'json' | 'lines' | 'foreign';
   /** For JSON bodies too large to parse on this thread. Releases whatever it holds of them when `closed` is aborted. */
   readonly openBody?: (body: BodyBlocks, caller: Caller, closed: AbortSignal) => Promise<JsonObject>;
   /** What to report to the operator about an answered call; the rest of the log line is known. Undefined for nothing. */

@@ -228,7 +228,8 @@ class Exchange<Caller> implements LoginOrigin {
         toEnrol: endpoint.credentials.toEnrol,
       };
     if (!this.#hasJson) this.#authenticate(this.#serve);
-    else if (this.#found.credentials === undefined) this.#readBody(gatherJson, this.#pick);
+    else if (endpoint.body !== 'foreign' && this.#found.credentials === undefined)
+      this.#readBody(gatherJson, this.#pick);
     else this.#authenticate(this.#readJson);
   }
 
@@ -236,7 +237,11 @@ class Exchange<Caller> implements LoginOrigin {
     const { services, endpoint, isOfPages, permit } = this.#server;
     const credentials = (this.#found as FoundCredentials).only();
     if (isOfPages || isOfPage(credentials)) {
-      const fault = faultOfPageCall(this.#context, services.site, endpoint.body ?? 'json');
+      const fault = faultOfPageCall(
+        this.#context,
+        services.site,
+        endpoint.body === 'lines' ? 'lines' : 'json',
+      );
       if (fault !== undefined) throw fault;
     }
     const identified = (caller: Caller) => {
@@ -309,7 +314,7 @@ class Exchange<Caller> implements LoginOrigin {
     const parsed = (json: JsonObject) => {
       this.#json = json;
       const before = this.#found?.credentials;
-      this.#found?.addBody(json);
+      if (this.#server.endpoint.body !== 'foreign') this.#found?.addBody(json);
       // Credentials in the body take precedence over the browser's session.
       if (this.#found?.credentials === before) this.#prepare(json);
       else this.#authenticate(() => this.#prepare(json));
@@ -366,6 +371,7 @@ class Exchange<Caller> implements LoginOrigin {
     const call = new EndpointCall(this.#context, admission, { cookie, idempotencyKey, ifMatch }, (field) =>
       this.#hasJson ? field : fieldInUrl(field, endpoint.table, this.#url, this.#faults),
     );
+    if (endpoint.body === 'foreign' && this.#body !== undefined) call.foreign = this.#body;
     if (endpoint.body !== 'lines') this.#handle(input, call);
     else {
       this.#readBody(gatherBlocks, (lines) => {
@@ -376,8 +382,9 @@ class Exchange<Caller> implements LoginOrigin {
   }
 
   #checkNames(): void {
-    const { namesInUrl, namesInJson, namesBesideJson } = this.#server;
-    if (this.#body !== undefined) namesInJson.check(Object.keys(this.#body), this.#faults);
+    const { endpoint, namesInUrl, namesInJson, namesBesideJson } = this.#server;
+    if (this.#body !== undefined && endpoint.body !== 'foreign')
+      namesInJson.check(Object.keys(this.#body), this.#faults);
     if (this.#unknownInUrl.size > 0)
       (this.#hasJson ? namesBesideJson : namesInUrl).check(this.#unknownInUrl, this.#faults);
   }

@@ -94,6 +94,14 @@ export function say(progress: Progress, people: readonly Person[], name: ReplyNa
   );
 }
 
+/** In the words of who cancelled the run, if there are any. */
+export function sayCanceled(progress: Progress, people: readonly Person[]): Progress {
+  const { canceledText } = progress.run;
+  return canceledText === undefined
+    ? say(progress, people, 'canceledText')
+    : write(progress, people, 'standing', () => canceledText);
+}
+
 /** Sends people the owner's own words. */
 export function tell(progress: Progress, people: readonly Person[], text: string): Progress {
   return write(progress, people, 'told', () => text);

@@ -5,7 +5,7 @@
 import { isSentence, storedReason } from '../../foundation/sentences.ts';
 import type { Answer } from '../../wire/answers/read-answer.ts';
 import { system } from './entry.ts';
-import { askWhich, remind, reply, say, sendTexts, tell } from './outgoing.ts';
+import { askWhich, remind, reply, say, sayCanceled, sendTexts, tell } from './outgoing.ts';
 import { accept, decline, openAndAsk, promote, takeBack } from './places.ts';
 import {
   freeIn,
@@ -186,11 +186,8 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
     before,
     waiting.map((person) => ({ ...person, state: 'waiting', askedAt: null })),
   );
-  const said = say(
-    freed,
-    notified.map((person) => ({ ...person, unneeded: true })),
-    isCanceled ? 'canceledText' : 'unneededText',
-  );
+  const unneeded = notified.map((person) => ({ ...person, unneeded: true }));
+  const said = isCanceled ? sayCanceled(freed, unneeded) : say(freed, unneeded, 'unneededText');
   const noted = withdrawn.length > 0 ? note(said, 'withdraw', { people: withdrawn }) : said;
   if (notified.length === 0) return noted;
   const why = storedReason({ sentence: isCanceled ? 'called_off' : 'nobody_else_needed' });
@@ -199,7 +196,8 @@ function takeWithdrawn(before: Progress, { asked, withdrawn }: RunEvent & { kind
 
 function takeAct(before: Progress, { act, by }: RunEvent & { kind: 'act' }): Progress {
   const { run } = before;
-  if (act.kind === 'cancel' && run.phase !== 'ended') return cancel(before, by);
+  if (act.kind === 'cancel' && run.phase !== 'ended')
+    return cancel(withRun(before, { canceledText: act.text }), by);
   const place = 'phone' in act ? before.people.placeOf(act.phone) : 'place' in act ? act.place : undefined;
   const why = storedReason(
     act.kind === 'extend'
@@ -241,7 +239,7 @@ function isAddressed(person: Person, to: Audience): boolean {
 /** Everyone still expecting to be needed is notified. */
 function cancel(before: Progress, by: string): Progress {
   const counted = before.people.filter(({ task, reserve }) => task !== null || reserve !== null);
-  return withdrawSilent(end(say(before, counted, 'canceledText'), 'CANCELED', by));
+  return withdrawSilent(end(sayCanceled(before, counted), 'CANCELED', by));
 }
 
 /** Runs after each event, so that a freed place goes to the first reserve before anyone else answers. */

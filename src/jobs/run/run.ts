@@ -134,6 +134,8 @@ export interface Run {
   readonly expiryAt: number | null;
   readonly warned: boolean;
   readonly tasks: readonly Task[];
+  /** What people are told by who cancelled it, in place of the text of the job's type. */
+  readonly canceledText?: string | undefined;
   /** When to retry, if not everything could be sent. */
   readonly heldUntil?: number | undefined;
   /** The number of reserves so far, including those waiting beyond the reserve places. */
@@ -186,7 +188,9 @@ export interface Choice {
 export type Act =
   /** The owner answers for a person who telephoned, or counts a person's `comment` as an answer. */
   | ({ readonly kind: 'accept' | 'decline'; readonly comment?: string } & Whom)
-  | { readonly kind: 'escalate' | 'cancel' }
+  | { readonly kind: 'escalate' }
+  /** With a text, people are told by it in place of the text of the job's type. */
+  | { readonly kind: 'cancel'; readonly text?: string }
   | { readonly kind: 'extend'; readonly minutes: number }
   | { readonly kind: 'tell'; readonly to: Audience; readonly text: string }
   | ({ readonly kind: 'tell'; readonly text: string } & Whom);

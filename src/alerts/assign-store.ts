@@ -1,0 +1,229 @@
+/** Gives alerts that wait to an incident of their receiver: one that takes more, or a new one. */
+import { leaseBlock } from '../storage/ids.ts';
+import { fromEach, literal, skipLocked, sql } from '../storage/sql.ts';
+import { bigint, integer, json, StoredRecord, text } from '../storage/stored-record.ts';
+import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
+import {
+  hourMs,
+  type Incident,
+  type IncidentAction,
+  maxPerHour,
+  storedIncident,
+  takesMore,
+  tellAt,
+} from './incident.ts';
+import type { ReceiverSettings } from './receiver.ts';
+import { maxInSet, type StoredAlert, storedAlert } from './take-store.ts';
+
+const dueReceiver = new StoredRecord({
+  id: bigint,
+  companyId: bigint,
+  name: text,
+  userId: bigint,
+  settings: json<ReceiverSettings>(),
+  leftOut: integer,
+});
+
+type DueReceiver = {
+  readonly id: number;
+  readonly companyId: number;
+  readonly name: string;
+  readonly userId: number;
+  readonly settings: ReceiverSettings;
+  readonly leftOut: number;
+};
+
+/** What became of the alerts of one receiver. */
+export type Assigned =
+  | { readonly kind: 'nothing' }
+  /** `hasMore`: more alerts wait. */
+  | {
+      readonly kind: 'assigned';
+      readonly incidentId: number;
+      readonly companyId: number;
+      readonly hasMore: boolean;
+    }
+  | { readonly kind: 'resolved' }
+  /** The receiver has had too many incidents within an hour. */
+  | { readonly kind: 'waits'; readonly receiver: string; readonly until: number };
+
+/** A node that stops while it assigns a storm leaves the incident to others after this time. */
+const restMs = 30_000;
+
+/** For one receiver that is due, of which nodes that call at the same time get different ones. */
+export const assignAlerts = singleWriteVerb(
+  'alerts.assign',
+  async (transaction, now: number): Promise<Assigned> => {
+    const receiver = await dueReceiver.first(transaction)`
+      FROM alert_receivers WHERE due_at <= ${now} ORDER BY due_at LIMIT 1 ${skipLocked}`;
+    if (receiver === undefined) return { kind: 'nothing' };
+    const waiting = await storedAlert.all(transaction)`
+      FROM alerts WHERE receiver_id = ${receiver.id} AND is_waiting = 1
+      ORDER BY fired_at, place LIMIT ${literal(maxInSet + 1)}`;
+    const set = waiting.slice(0, maxInSet);
+    if (set.length === 0) {
+      await setDue(transaction, receiver, null);
+      return { kind: 'resolved' };
+    }
+    const latest = await storedIncident.all(transaction)`
+      FROM incidents WHERE receiver_id = ${receiver.id} ORDER BY id DESC LIMIT ${literal(maxPerHour)}`;
+    const [last] = latest;
+    const joined =
+      last !== undefined && takesMore(last, receiver.settings.groupMinutes, now) ? last : undefined;
+    const oldest = latest[maxPerHour - 1];
+    if (joined === undefined && oldest !== undefined && now - oldest.openedAt < hourMs) {
+      // A clock that was set back must not make alerts wait for longer.
+      const until = Math.min(oldest.openedAt, now) + hourMs;
+      await setDue(transaction, receiver, until);
+      return { kind: 'waits', receiver: receiver.name, until };
+    }
+    const hasMore = waiting.length > maxInSet;
+    const incidentId =
+      joined === undefined
+        ? await open(transaction, receiver, { set, hasMore, now })
+        : await join(transaction, receiver, joined, { set, hasMore, now });
+    await leaveOthers(transaction, set, now);
+    await give(transaction, set, incidentId, now);
+    await setDue(transaction, receiver, hasMore ? now : null);
+    return { kind: 'assigned', incidentId, companyId: receiver.companyId, hasMore };
+  },
+  () => 3 * maxInSet,
+);
+
+async function setDue(transaction: Transaction, { id }: DueReceiver, dueAt: number | null): Promise<void> {
+  await transaction.run(sql`UPDATE alert_receivers SET due_at = ${dueAt} WHERE id = ${id}`);
+}
+
+async function give(
+  transaction: Transaction,
+  set: readonly StoredAlert[],
+  incidentId: number,
+  now: number,
+): Promise<void> {
+  await transaction.each(
+    {
+      company_id: 'bigint',
+      receiver_id: 'bigint',
+      fingerprint: 'text',
+      incident_id: 'bigint',
+      now: 'bigint',
+    },
+    set.map(({ companyId, receiverId, fingerprint }) => [
+      companyId,
+      receiverId,
+      fingerprint,
+      incidentId,
+      now,
+    ]),
+    sql`UPDATE alerts SET is_waiting = 0, incident_id = each.incident_id, joined_at = each.now ${fromEach}
+        WHERE alerts.company_id = each.company_id AND alerts.receiver_id = each.receiver_id
+          AND alerts.fingerprint = each.fingerprint`,
+  );
+}
+
+interface TakenAlerts {
+  readonly set: readonly StoredAlert[];
+  readonly hasMore: boolean;
+  readonly now: number;
+}
+
+/** People are woken when all that waits has joined. */
+async function open(
+  transaction: Transaction,
+  { id: receiverId, companyId, name, userId, settings, leftOut }: DueReceiver,
+  { set, hasMore, now }: TakenAlerts,
+): Promise<number> {
+  const id = await leaseBlock(transaction, { kind: { name: 'incident', first: 1_001 }, size: 1 });
+  const { start, send } = settings;
+  const action: IncidentAction =
+    start === undefined ? { send: send ?? { numbers: [], groups: [] } } : { start };
+  const { alert: first } = set[0] as StoredAlert;
+  const incident: Incident = {
+    id,
+    companyId,
+    receiverId,
+    receiver: name,
+    userId,
+    state: 'opening',
+    version: 1,
+    dueAt: hasMore ? now + restMs : now,
+    title: first.title,
+    first,
+    action,
+    message: '',
+    openedAt: now,
+    grownAt: now,
+    endedAt: null,
+    endedBy: null,
+    alerts: set.length,
+    firing: set.length,
+    leftOut,
+    untold: 0,
+    untoldAt: null,
+    toldAt: null,
+    runId: null,
+    runVersion: 0,
+    runEnded: false,
+    messageId: null,
+    messages: 0,
+    acknowledgedAt: null,
+    acknowledgedBy: null,
+    silencedAt: null,
+    attempts: 0,
+    reason: null,
+  };
+  await transaction.insert('incidents', storedIncident.columns, [storedIncident.row(incident)]);
+  await transaction.run(sql`UPDATE alert_receivers SET left_out = 0 WHERE id = ${receiverId}`);
+  return id;
+}
+
+/** Alerts that join before people are woken are told with the others. */
+async function join(
+  transaction: Transaction,
+  { settings }: DueReceiver,
+  incident: Incident,
+  { set, hasMore, now }: TakenAlerts,
+): Promise<number> {
+  const { id, toldAt } = incident;
+  const isOpening = incident.state === 'opening' && incident.attempts === 0;
+  const untold = isOpening ? 0 : incident.untold + set.length;
+  const untoldAt = untold === 0 ? null : (incident.untoldAt ?? now);
+  const openAt = hasMore ? now + restMs : now;
+  const dueAt = isOpening ? openAt : tellAt({ untold, untoldAt, toldAt }, settings.groupMinutes);
+  const isSooner = isOpening ? sql`1 = 0` : sql`due_at < ${dueAt}`;
+  await transaction.run(
+    sql`UPDATE incidents SET alerts = alerts + ${set.length}, firing = firing + ${set.length}, untold = ${untold},
+          untold_at = ${untoldAt}, grown_at = ${now}, version = version + 1,
+          due_at = CASE WHEN ${isSooner} THEN due_at ELSE ${dueAt} END
+        WHERE id = ${id}`,
+  );
+  return id;
+}
+
+/** Alerts that people are woken for again leave the incident that nobody heard. */
+async function leaveOthers(
+  transaction: Transaction,
+  set: readonly StoredAlert[],
+  now: number,
+): Promise<void> {
+  const left = new Map<number, number>();
+  for (const { incidentId: from } of set) if (from !== null) left.set(from, 1 + (left.get(from) ?? 0));
+  await leaveIncidents(transaction, left, now);
+}
+
+/** Takes alerts out of incidents. One of which nothing fires any more is over, and nobody is told. */
+export async function leaveIncidents(
+  transaction: Transaction,
+  left: ReadonlyMap<number, number>,
+  now: number,
+): Promise<void> {
+  await transaction.each(
+    { id: 'bigint', fewer: 'bigint', now: 'bigint' },
+    [...left].map(([id, fewer]) => [id, fewer, now]),
+    sql`UPDATE incidents SET firing = firing - each.fewer, version = version + 1,
+          state = CASE WHEN firing > each.fewer OR state > 1 THEN state ELSE 2 END,
+          ended_at = CASE WHEN firing > each.fewer OR state > 1 THEN ended_at ELSE each.now END,
+          due_at = CASE WHEN firing > each.fewer OR state > 1 THEN due_at END
+        ${fromEach} WHERE incidents.id = each.id`,
+  );
+}

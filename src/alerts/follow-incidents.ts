@@ -1,0 +1,243 @@
+/**
+ * Turns stored alerts into incidents, on any number of nodes: gives alerts that wait to incidents, wakes people, tells them how
+ * it goes on, and sees in the runs whether anybody has taken care.
+ *
+ *   wake, poll ──▶ look at runs ──▶ assign alerts that wait ──▶ a step of each incident that is due ──▶ wake
+ */
+import { storedReason } from '../foundation/sentences.ts';
+import { WokenLoop } from '../foundation/woken-loop.ts';
+import { jobsTopic } from '../jobs/follow-runs.ts';
+import { findHolder } from '../jobs/followed-run.ts';
+import type { Starting } from '../jobs/start-job.ts';
+import { announceHint } from '../storage/hints.ts';
+import { purgeInSets } from '../storage/retention.ts';
+import { acknowledgementsOf } from './acknowledgement.ts';
+import { assignAlerts } from './assign-store.ts';
+import { type Incident, retryAfterMs, tellAt } from './incident.ts';
+import {
+  acknowledgeMore,
+  type ChangedRun,
+  type ClaimedIncident,
+  claimIncidents,
+  dropSilentAlerts,
+  type IncidentChange,
+  keepIncident,
+  listChangedRuns,
+  noteRun,
+  type QueuedAcknowledgements,
+  readAlertsOf,
+  resolveAlertsOf,
+} from './incident-store.ts';
+import type { FoundReceiver } from './receiver.ts';
+import { maxInSet } from './take-store.ts';
+import { tellMore, tellResolved, type Woken, wakePeople } from './wake-people.ts';
+
+/** Announced when alerts have come, or an incident has something to do. */
+export const alertsTopic = 'alerts';
+
+export interface FollowIncidentsOptions {
+  readonly starting: Starting;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+  };
+  /** How an incident went on: opened, ended, or failed. */
+  readonly went: (how: 'opened' | 'ended' | 'failed') => void;
+}
+
+const pollMs = 1_000;
+const leastPauseMs = 50;
+const sweepMs = 10 * 60_000;
+/** Alerts that a source is told of at a time; of more than these it is told by their groups. */
+const maxAcknowledged = 500;
+
+export class FollowIncidents {
+  readonly #options: FollowIncidentsOptions;
+  readonly #loop: WokenLoop;
+  readonly #sweep: WokenLoop;
+  /** After which incident to look for runs that have gone on. */
+  #after = 0;
+
+  constructor(options: FollowIncidentsOptions) {
+    this.#options = options;
+    const { store, clock } = options.starting.sending;
+    const failed = (error: unknown) => options.log.warn({ error }, 'alerts wait for the store');
+    this.#loop = new WokenLoop({ pauseMs: pollMs, firstMs: 0, leastPauseMs, failed }, (signal) =>
+      this.#pass(signal),
+    );
+    this.#sweep = new WokenLoop({ pauseMs: sweepMs, failed }, async (signal) => {
+      await purgeInSets(signal, () => store.write(dropSilentAlerts, clock.now()));
+    });
+    store.onAnnouncement((topic) => {
+      if (topic === alertsTopic || topic === jobsTopic) this.#loop.wake();
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+    this.#sweep.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#loop.stop(), this.#sweep.stop()]);
+  }
+
+  async #pass(signal: AbortSignal): Promise<void> {
+    await this.#lookAtRuns();
+    await this.#assign(signal);
+    const { store, clock } = this.#options.starting.sending;
+    const claimed = signal.aborted ? [] : await store.write(claimIncidents, clock.now());
+    await Promise.all(claimed.map((one) => this.#step(one)));
+    // There may be more than were claimed.
+    if (claimed.length > 0) this.#loop.wake();
+  }
+
+  async #assign(signal: AbortSignal): Promise<void> {
+    const { log, starting } = this.#options;
+    const { store, clock } = starting.sending;
+    while (!signal.aborted) {
+      const assigned = await store.write(assignAlerts, clock.now());
+      if (assigned.kind === 'nothing') return;
+      if (assigned.kind === 'waits')
+        log.warn(
+          { receiver: assigned.receiver, until: new Date(assigned.until).toISOString() },
+          'alerts wait: their receiver has had too many incidents within an hour',
+        );
+      if (assigned.kind === 'assigned') announceHint(store, assigned.companyId, 'incidents');
+    }
+  }
+
+  async #lookAtRuns(): Promise<void> {
+    const { store } = this.#options.starting.sending;
+    const { changed, next } = await store.read(listChangedRuns, this.#after);
+    this.#after = next;
+    for (const one of changed) await this.#noteRun(one);
+  }
+
+  async #noteRun({ incident, receiver, run }: ChangedRun): Promise<void> {
+    const { store, clock } = this.#options.starting.sending;
+    const now = clock.now();
+    const { version: runVersion = incident.runVersion + 1, isEnded = true, held = 0 } = run ?? {};
+    const isFirst = held > 0 && incident.acknowledgedAt === null;
+    const holder = isFirst && incident.runId !== null ? await store.read(findHolder, incident.runId) : null;
+    const by = holder && (holder.name || (holder.phone ?? holder.email ?? ''));
+    const acknowledged = by === null ? null : { by, ...(await this.#requests(incident, receiver, by, 0)) };
+    await store.write(noteRun, { incident, now, runVersion, isEnded, acknowledged });
+    if (acknowledged !== null) announceHint(store, incident.companyId, 'incidents');
+  }
+
+  /** For alerts that have joined since a time. */
+  async #requests(
+    incident: Incident,
+    receiver: FoundReceiver | undefined,
+    by: string,
+    since: number,
+  ): Promise<QueuedAcknowledgements> {
+    const { store, clock } = this.#options.starting.sending;
+    const query = { incidentId: incident.id, since, limit: maxAcknowledged + 1 };
+    const joined = await store.read(readAlertsOf, query);
+    const alerts = joined.filter(({ state }) => state === 'firing').map(({ alert }) => alert);
+    // The group of more than a few alerts has all that have joined until now.
+    const last = joined.length > maxAcknowledged ? incident.grownAt : joined.at(-1)?.joinedAt;
+    const silencedAt = Math.max(last ?? 0, since);
+    if (receiver?.acknowledge === undefined || alerts.length === 0) return { requests: [], silencedAt };
+    const { id, runId } = incident;
+    const acknowledged = { id, receiver: receiver.name, runId, by, at: clock.now(), alerts };
+    return { requests: acknowledgementsOf(receiver.source, receiver.acknowledge, acknowledged), silencedAt };
+  }
+
+  /** A fault of one incident delays no other. */
+  async #step(claimed: ClaimedIncident): Promise<void> {
+    const { log } = this.#options;
+    const { incident } = claimed;
+    try {
+      await this.#work(claimed);
+    } catch (error) {
+      log.warn(
+        { incident: incident.id, error, attempts: incident.attempts },
+        'a step of an incident failed; trying again',
+      );
+      // It stays claimed, and is tried again when the claim ends.
+    }
+  }
+
+  async #work({ incident, receiver }: ClaimedIncident): Promise<void> {
+    const { store, clock } = this.#options.starting.sending;
+    if (receiver === undefined) {
+      const reason = storedReason({ sentence: 'receiver_removed' });
+      return this.#keep(incident, { state: 'ended', reason, dueAt: null, isDone: true });
+    }
+    if (incident.endedBy !== null) return this.#endAll(incident, receiver);
+    if (incident.state === 'failed' || incident.state === 'ended')
+      return this.#keep(incident, { dueAt: null, isDone: true });
+    if (incident.state === 'opening') return this.#open(incident, receiver);
+    if (incident.firing <= 0) return this.#end(incident, receiver);
+    const { silencedAt, acknowledgedBy, grownAt } = incident;
+    if (silencedAt !== null && acknowledgedBy !== null && grownAt > silencedAt) {
+      const queued = await this.#requests(incident, receiver, acknowledgedBy, silencedAt + 1);
+      const upTo = { ...queued, silencedAt: Math.max(queued.silencedAt, grownAt) };
+      await store.write(acknowledgeMore, { incident, now: clock.now(), ...upTo });
+    }
+    const dueAt = tellAt(incident, receiver.settings.groupMinutes);
+    if (dueAt === null || dueAt > clock.now()) return this.#keep(incident, { dueAt, isDone: true });
+    const told = await tellMore(this.#options.starting, { incident, receiver });
+    if (told.kind === 'later') return this.#again(incident, told.reason);
+    // What can't be told is not tried for ever; the incident's page shows the reason.
+    const reason = told.kind === 'refused' ? told.reason : null;
+    return this.#keep(incident, { told: incident.untold, reason, dueAt: null, isDone: true });
+  }
+
+  async #open(incident: Incident, receiver: FoundReceiver): Promise<void> {
+    if (incident.firing <= 0) return this.#keep(incident, { state: 'ended', dueAt: null, isDone: true });
+    const woken = await wakePeople(this.#options.starting, { incident, receiver });
+    if (woken.kind === 'later') return this.#again(incident, woken.reason);
+    if (woken.kind === 'refused') {
+      const { id, receiver: name } = incident;
+      this.#options.log.warn(
+        { incident: id, receiver: name, reason: woken.reason },
+        'an alert could wake nobody',
+      );
+      return this.#keep(incident, { state: 'failed', reason: woken.reason, dueAt: null, isDone: true });
+    }
+    const { kind: _, ...done } = woken;
+    // Alerts that have joined meanwhile make it due at once.
+    const dueAt = tellAt(
+      { ...incident, toldAt: this.#options.starting.sending.clock.now() },
+      receiver.settings.groupMinutes,
+    );
+    return this.#keep(incident, { state: 'open', reason: null, ...done, dueAt, isDone: true });
+  }
+
+  async #end(incident: Incident, receiver: FoundReceiver): Promise<void> {
+    const told: Woken = await tellResolved(this.#options.starting, { incident, receiver });
+    if (told.kind === 'later') return this.#again(incident, told.reason);
+    const reason = told.kind === 'refused' ? told.reason : null;
+    return this.#keep(incident, { state: 'ended', reason, dueAt: null, isDone: true });
+  }
+
+  /** Somebody ends the incident: its alerts count as resolved. */
+  async #endAll(incident: Incident, receiver: FoundReceiver): Promise<void> {
+    const { store, clock } = this.#options.starting.sending;
+    let resolved = maxInSet;
+    while (resolved === maxInSet)
+      resolved = await store.write(resolveAlertsOf, { incident, now: clock.now() });
+    if (incident.state === 'open') return this.#end({ ...incident, firing: 0 }, receiver);
+    return this.#keep(incident, { state: 'ended', dueAt: null, isDone: true });
+  }
+
+  #again(incident: Incident, reason: string): Promise<void> {
+    const now = this.#options.starting.sending.clock.now();
+    const dueAt = now + retryAfterMs(incident.attempts - 1);
+    return this.#keep(incident, { reason, dueAt, isDone: false });
+  }
+
+  async #keep(incident: Incident, change: Omit<IncidentChange, 'incident' | 'now'>): Promise<void> {
+    const { starting, went } = this.#options;
+    const { store, clock } = starting.sending;
+    const hasMore = await store.write(keepIncident, { ...change, incident, now: clock.now() });
+    if (hasMore) this.#loop.wake();
+    if (change.state === undefined) return;
+    went(change.state === 'open' ? 'opened' : change.state === 'failed' ? 'failed' : 'ended');
+    announceHint(store, incident.companyId, 'incidents');
+  }
+}
