@@ -7,7 +7,6 @@ import type { Row, Rows } from './row.ts';
 
 /** The company's webhook, from a provisioning file. */
 const path = '/api/v1/webhooks/1';
-const ofSenders = [200, 200, 200, 403, 403, 403, 200] as const;
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 const ofTheCompany = [404, 404, 200, 403, 403, 404, 404] as const;
 /** The provisioning file sets every field of the webhook. */
@@ -41,11 +40,11 @@ export const webhookRows: Rows = {
   'POST /api/v1/webhooks/{id}/finish-rotation': act('finish-rotation'),
   'POST /api/v1/webhooks/callback-secret/rotate': {
     call: (client) => client.post('/api/v1/webhooks/callback-secret/rotate'),
-    answers: ofSenders,
+    answers: ofUsers,
   },
   'POST /api/v1/webhooks/callback-secret/finish-rotation': {
     call: (client) => client.post('/api/v1/webhooks/callback-secret/finish-rotation'),
-    answers: ofSenders,
+    answers: ofUsers,
   },
   'POST /api/v1/webhooks/{id}/disable': act('disable'),
   'POST /api/v1/webhooks/{id}/enable': act('enable'),
