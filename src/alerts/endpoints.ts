@@ -46,7 +46,7 @@ function postEndpoint(taking: TakingAlerts) {
     methods: ['POST'],
     group,
     credentials: anyMethodBesideLines,
-    operation: 'postAlerts',
+    operation: 'sendAlerts',
     title: 'Post alerts',
     description:
       'Takes the JSON of Alertmanager, Grafana, Zabbix, Uptime Kuma, or of your own, as the receiver says. The answer comes when the alerts are stored. Requires the role that the receiver’s action takes, or companyAdmin; a key with the scope `alerts`, or `alerts:` and the receiver’s name, can do nothing else.',
@@ -217,7 +217,7 @@ function incidentEndpoints({ store, clock }: TakingAlerts) {
       ...declared,
       path: '/api/v1/incidents/{id}/end',
       methods: ['POST'],
-      operation: 'endIncident',
+      operation: 'finishIncident',
       title: 'End an incident',
       description:
         'For alerts whose source is gone: they count as resolved, the run is cancelled, and those who were woken are told. If the source reports them again, people are woken again.',

@@ -4,6 +4,7 @@
  *
  *   wake, poll ──▶ look at runs ──▶ assign alerts that wait ──▶ a step of each incident that is due ──▶ wake
  */
+import { storedReason } from '../foundation/sentences.ts';
 import { WokenLoop } from '../foundation/woken-loop.ts';
 import { jobsTopic } from '../jobs/follow-runs.ts';
 import { findHolder } from '../jobs/followed-run.ts';
@@ -163,7 +164,7 @@ export class FollowIncidents {
   async #work({ incident, receiver }: ClaimedIncident): Promise<void> {
     const { store, clock } = this.#options.starting.sending;
     if (receiver === undefined) {
-      const reason = JSON.stringify({ sentence: 'receiver_removed' });
+      const reason = storedReason({ sentence: 'receiver_removed' });
       return this.#keep(incident, { state: 'ended', reason, dueAt: null, isDone: true });
     }
     if (incident.endedBy !== null) return this.#endAll(incident, receiver);
@@ -225,7 +226,8 @@ export class FollowIncidents {
   }
 
   #again(incident: Incident, reason: string): Promise<void> {
-    const dueAt = this.#options.starting.sending.clock.now() + retryAfterMs(incident.attempts - 1);
+    const now = this.#options.starting.sending.clock.now();
+    const dueAt = now + retryAfterMs(incident.attempts - 1);
     return this.#keep(incident, { reason, dueAt, isDone: false });
   }
 

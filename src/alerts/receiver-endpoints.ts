@@ -4,7 +4,7 @@ import { type Caller, findCaller, numberIn } from '../accounts/caller.ts';
 import { maxUsernameLength } from '../accounts/user-records.ts';
 import { ofUser } from '../accounts/visibility.ts';
 import { errorOfFields, ServiceError } from '../foundation/errors.ts';
-import { fault, quoted, type Result, success } from '../foundation/result.ts';
+import { fault, quoted } from '../foundation/result.ts';
 import type { Sealing } from '../foundation/sealing.ts';
 import { boolean, integer, text, word } from '../http/parameters/kinds.ts';
 import { numberList, objectOf, textList } from '../http/parameters/lists.ts';
@@ -74,14 +74,11 @@ const pointers = objectOf(
 const acknowledge = objectOf(
   'AlertAcknowledge',
   {
-    url: ruled(
-      text({
-        required: true,
-        maxLength: maxUrlLength,
-        description: 'Where the source is: https:// or http://.',
-      }),
-      sourceUrl,
-    ),
+    url: text({
+      required: true,
+      maxLength: maxUrlLength,
+      description: 'Where the source is: https:// or http://.',
+    }),
     hours: integer({
       min: 1,
       max: maxAcknowledgeHours,
@@ -254,9 +251,10 @@ function shownRecipients({ numbers, tagFilter, groups }: AlertRecipients) {
   return { numbers: [...numbers], tagFilter, groups: [...groups] };
 }
 
-function sourceUrl(given: string): Result<string> {
-  const wrong = faultOfUrl(given);
-  return wrong === undefined ? success(given) : fault('invalid_value', { sentence: 'webhook_url', wrong });
+function refuseAddress(url: string): void {
+  const wrong = faultOfUrl(url);
+  if (wrong !== undefined)
+    throw errorOfFields(fault('invalid_value', { sentence: 'webhook_url', wrong }), 'acknowledge.url');
 }
 
 async function wishOf(
@@ -266,6 +264,7 @@ async function wishOf(
   before: AlertReceiver | undefined,
 ): Promise<GivenReceiver> {
   const { name: _, user, source, start, send: to, pointers: at, acknowledge: asked, ...others } = given;
+  if (asked != null) refuseAddress(asked.url);
   const userId = await actingUser(services, caller, user, before);
   const wish: GivenReceiver = {
     ...others,
@@ -303,7 +302,8 @@ async function refuseUnable(
   { before, userId, start, send }: GivenReceiver & { readonly before: AlertReceiver | undefined },
 ): Promise<void> {
   const acting = await findCaller(store, userId ?? before?.userId ?? 0);
-  if (acting === undefined) throw new ServiceError('not_found', 'The user is no longer in the company.');
+  if (acting === undefined)
+    throw new ServiceError('not_found', { sentence: 'hidden_user', user: quoted(before?.user ?? '') });
   const job = start ?? (send == null ? before?.settings.start : undefined);
   const role = job === undefined ? 'send' : 'jobs';
   if (!acting.roles.has(role)) {

@@ -125,7 +125,7 @@ export const alertReceivers = new Resource<Fields, string, GivenReceiver, Acting
       return refusal('too_many_receivers', { sentence: 'too_many_receivers', most: maxReceivers });
     const after = receiverAfter(before, more);
     const missing = await ofOther(transaction, companyId, after.userId);
-    if (missing) return refusal('not_found', 'The user is no longer in the company.');
+    if (missing) return refusal('not_found', { sentence: 'hidden_user', user: String(after.userId) });
     const wrong = contradictionIn(after);
     if (wrong !== undefined) return refusedField(wrong.field, 'invalid_value', { sentence: wrong.sentence });
     const receiverId = before?.receiverId ?? (await leaseBlock(transaction, { kind: receiverIds, size: 1 }));

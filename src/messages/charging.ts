@@ -9,7 +9,9 @@ import {
   leftOf,
   type OverRate,
   overRate,
+  type RateLeft,
   type RateRow,
+  rateLeft,
   type SentBy,
   type Span,
 } from './rate.ts';
@@ -69,6 +71,14 @@ export class Quotas {
       this.#counted[holder].add(row);
     }
     return undefined;
+  }
+
+  /** What is left of the limits of the account and its company; undefined if there are none. */
+  rateLeft({ userId, companyId }: Cost, now: number): readonly RateLeft[] | undefined {
+    const user = this.#users.get(userId);
+    const company = this.#companies.get(companyId);
+    if (user === undefined || company === undefined) return undefined;
+    return isRateLimited(user) || isRateLimited(company) ? rateLeft([user, company], now) : undefined;
   }
 
   /** The changed rate counts of users and companies with limits. */

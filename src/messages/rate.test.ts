@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countParts, leftOf, overRate, type RateRow } from './rate.ts';
+import { countParts, leftOf, overRate, type RateRow, rateHeaders, rateLeft } from './rate.ts';
 
 const minute = 60_000;
 const day = 1_440 * minute;
@@ -42,6 +42,23 @@ describe('what may be sent in a minute and a day', () => {
     expect(overRate(row, 7, noon, 'call')).toMatchObject([{ span: 'minute' }]);
     expect(first(row, 10, midnight - 1, 'call')).toMatchObject({ kind: 'now', span: 'day' });
     expect(first(row, 10, midnight, 'call')).toBeUndefined();
+  });
+
+  test('[CONV-11] Of the limits of an account and its company, headers tell the one that has less left', () => {
+    const [account, company] = [rowOf(10, null), rowOf(100, 120)];
+    countParts(account, 4, noon, 'call');
+    countParts(company, 97, noon, 'call');
+    const limits = rateLeft([account, company, rowOf(null, null)], noon + 1_500);
+    expect(limits).toMatchObject([
+      { span: 'minute', limit: 100, left: 3 },
+      { span: 'day', limit: 120, left: 23 },
+    ]);
+    expect(rateHeaders(limits, noon + 1_500)).toEqual({
+      'ratelimit-policy':
+        '"parts-per-minute";q=100;qu="sms-parts";w=60, "parts-per-day";q=120;qu="sms-parts";w=86400',
+      ratelimit: '"parts-per-minute";r=3;t=59, "parts-per-day";r=23;t=43199',
+    });
+    expect(rateLeft([rowOf(null, null)], noon)).toEqual([]);
   });
 
   test('[BATCH-5] A batch is bounded by the daily limit, which by default is that of all minutes of a day', () => {

@@ -58,6 +58,40 @@ export function overRate(row: RateRow, parts: number, now: number, by: SentBy): 
   });
 }
 
+/** A limit, what is left of it, and when it begins again. */
+export type RateLeft = Pick<OverRate, 'span' | 'limit' | 'left' | 'retryAt'>;
+
+/** The limits of an account and its company: for each period the one with less left. */
+export function rateLeft(rows: readonly RateRow[], now: number): readonly RateLeft[] {
+  return spansFor('call').flatMap((span) => {
+    const limits = rows.flatMap((row): RateLeft[] => {
+      const limit = limitOf(row, span);
+      if (limit === undefined) return [];
+      const { at, used } = countedIn(row, span, now);
+      return [{ span, limit, left: Math.max(0, limit - used), retryAt: (at + 1) * lengthMs[span] }];
+    });
+    return limits.sort((a, b) => a.left - b.left).slice(0, 1);
+  });
+}
+
+/**
+ * The same as header fields (draft-ietf-httpapi-ratelimit-headers-10). Their unit is named because clients would otherwise
+ * take them for limits of calls.
+ */
+export function rateHeaders(limits: readonly RateLeft[], now: number): Readonly<Record<string, string>> {
+  const policies = limits.map(
+    ({ span, limit }) => `"parts-per-${span}";q=${limit};qu="sms-parts";w=${lengthMs[span] / 1_000}`,
+  );
+  const states = limits.map(
+    ({ span, left, retryAt }) => `"parts-per-${span}";r=${left};t=${secondsUntil(retryAt, now)}`,
+  );
+  return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') };
+}
+
+export function secondsUntil(time: number, now: number): number {
+  return Math.max(1, Math.ceil((time - now) / 1_000));
+}
+
 /** How many parts are left in each period that has a limit. */
 export function leftOf(row: RateRow, now: number): Readonly<Partial<Record<Span, number>>> {
   const left: Partial<Record<Span, number>> = {};

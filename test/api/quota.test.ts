@@ -182,7 +182,11 @@ describe('quota', () => {
   });
 
   test('[CONV-11] [CONV-10] Sending more than the daily limit is answered with 429, when to retry and what is left of the day', async () => {
-    expect(await send(app, 'kim')).toMatchObject({ status: 200 });
+    const first = await send(app, 'kim');
+    expect(first.status).toBe(200);
+    const policy = '"parts-per-day";q=2;qu="sms-parts";w=86400';
+    expect(first.headers.get('ratelimit-policy')).toBe(policy);
+    expect(first.headers.get('ratelimit')).toMatch(/^"parts-per-day";r=1;t=\d+$/);
     const refused = await send(app, 'leo', { to: [1, 2].map(recipient) });
     const body = { result: 'ERROR', code: 'rate_exceeded', left: { day: 1 } };
     expect(refused).toMatchObject({ status: 429, body });
@@ -190,6 +194,9 @@ describe('quota', () => {
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(24 * 3_600);
     expect(refused.body.error).toContain(`try again in ${retryAfter} s`);
+    expect(refused.headers.get('ratelimit-policy')).toBe(policy);
+    expect(refused.headers.get('ratelimit')).toBe(`"parts-per-day";r=1;t=${retryAfter}`);
+    expect((await send(app, 'hal', { to: ['12'] })).headers.get('ratelimit')).toBeNull();
     expect(await send(app, 'leo', { to: [1, 2, 3].map(recipient) })).toMatchObject({
       status: 400,
       body: { code: 'too_many_parts' },

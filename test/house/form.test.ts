@@ -73,6 +73,10 @@ describe('the form of files', () => {
       ({ path, text }) => path.startsWith('src/') && /\bversion \+ 1\b/.test(text),
     );
     expect(writing.map(({ path }) => path)).toEqual([
+      // Incidents of alerts.
+      'src/alerts/assign-store.ts',
+      'src/alerts/incident-store.ts',
+      'src/alerts/take-store.ts',
       // Runs of jobs.
       'src/jobs/run-store.ts',
       // Conversations.

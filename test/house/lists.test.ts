@@ -21,6 +21,8 @@ const answeredWhole: Readonly<Record<string, string>> = {
   'getCompany.costCenters': 'a company has 100 at the most',
   'getCompanyJob.tasks': 'a job has 20 at the most',
   'getContact.tags': 'a contact has 100 at the most',
+  'getIncident.acknowledgements': 'the latest 100',
+  'getIncident.list': 'the first 100, and how many there are',
   'getMessage.timeline':
     'a message has 255 parts at the most, and of its events the first 10 are kept and the latest 40',
   'countOperatorsUnmatchedReceipts.carriers': 'carriers of the operator',

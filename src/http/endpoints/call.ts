@@ -63,6 +63,10 @@ export class EndpointCall implements Call {
     this.#response.setHeader('set-cookie', sessionCookie(token, this.#cookie, this.#isHttps));
   }
 
+  addHeaders(headers: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
+  }
+
   async whileWaiting<Result>(answer: Promise<Result>): Promise<Result> {
     this.#admission.beginWaiting(this.#response);
     try {

@@ -41,6 +41,8 @@ export interface Call {
   fieldAsGiven(field: string): string;
   /** Makes the client store a session token as its cookie, or forget it. */
   keepSession(token: string | undefined): void;
+  /** Adds headers to the response. */
+  addHeaders(headers: Readonly<Record<string, string>>): void;
   /** Releases the call's place until something outside this server has answered. Throws if no place is left afterwards. */
   whileWaiting<Result>(answer: Promise<Result>): Promise<Result>;
   /** Whether the response has been sent or the client has gone. */

@@ -26,6 +26,7 @@ import { isAlive } from '../nodes/store.ts';
 import { barredAmong, type OptOutRule } from '../opted-out.ts';
 import { holder, type LeaseBook, leaseAfterValidityMs, type Wanted } from '../pool/lease-book.ts';
 import { keepLeases, lockPool, openLeaseBook } from '../pool/leases.ts';
+import type { RateLeft } from '../rate.ts';
 import { changesOfSendings, type NewSending } from '../sending-rows.ts';
 import { type AcceptedRow, acceptedColumns, valueIn, withValues } from './accepted-row.ts';
 import { giveReferences, type Referring } from './references-store.ts';
@@ -75,6 +76,8 @@ export type Accepted =
       readonly inFlight: boolean;
       /** The references of multipart messages in flight, by message id. */
       readonly references?: ReadonlyMap<number, number>;
+      /** What is left of the limits of the account and its company; absent if there are none. */
+      readonly rateLeft?: readonly RateLeft[];
     }
   | CostRefused
   /** These recipients have opted out, so nothing was stored. */
@@ -223,12 +226,16 @@ async function takeIn(
   for (const input of inputs)
     earlier.push(input.idempotency && (await claimKey(transaction, input, input.idempotency)));
   const fresh = inputs.filter((_, index) => earlier[index] === null);
-  const { stored, refusals, changes, livingNodes } = await serve(transaction, fresh, senders);
+  const { stored, refusals, rates, changes, livingNodes } = await serve(transaction, fresh, senders);
   await insertMessages(transaction, [...stored.values()], changes, livingNodes);
   if (senders === 'fromPool') await note(transaction, [...stored.values()].flatMap(sentIn));
   const answers = inputs.map((input, index): Accepted => {
     if (!stored.has(input)) return (earlier[index] ?? refusals.get(input)) as Accepted;
-    return { kind: 'accepted', inFlight: input.nodeId !== null && livingNodes.has(input.nodeId) };
+    const inFlight = input.nodeId !== null && livingNodes.has(input.nodeId);
+    const left = rates.get(input);
+    return left === undefined
+      ? { kind: 'accepted', inFlight }
+      : { kind: 'accepted', inFlight, rateLeft: left };
   });
 
   const refused = [...refusals.keys()];
@@ -255,6 +262,8 @@ interface Served {
   /** The accepted requests, and the form in which each is to be stored. */
   readonly stored: ReadonlyMap<Acceptance, Acceptance>;
   readonly refusals: ReadonlyMap<Acceptance, Accepted>;
+  /** What is left to the accounts that have limits. */
+  readonly rates: ReadonlyMap<Acceptance, readonly RateLeft[]>;
   readonly changes: readonly Change[];
   /** Those of the requests' nodes that are alive. */
   readonly livingNodes: ReadonlySet<number>;
@@ -268,7 +277,8 @@ async function serve(
 ): Promise<Served> {
   const stored = new Map<Acceptance, Acceptance>();
   const refusals = new Map<Acceptance, Accepted>();
-  if (inputs.length === 0) return { stored, refusals, changes: [], livingNodes: new Set() };
+  const rates = new Map<Acceptance, readonly RateLeft[]>();
+  if (inputs.length === 0) return { stored, refusals, rates, changes: [], livingNodes: new Set() };
   const book = senders === 'asGiven' ? undefined : await openLeaseBook(transaction, bookFor(inputs));
   const optedOut = await optedOutOf(transaction, inputs);
   const [quotas, livingNodes] = await Promise.all([
@@ -282,12 +292,17 @@ async function serve(
     else if (unserved !== undefined) refusals.set(input, unserved);
     else {
       const refused = quotas.take(input, input.now, 'call');
-      if (refused !== undefined) refusals.set(input, refused);
-      else stored.set(input, book === undefined ? input : fromPool(book, input));
+      if (refused !== undefined) {
+        refusals.set(input, refused);
+        continue;
+      }
+      stored.set(input, book === undefined ? input : fromPool(book, input));
+      const left = quotas.rateLeft(input, input.now);
+      if (left !== undefined) rates.set(input, left);
     }
   }
   if (book !== undefined) await keepLeases(transaction, book);
-  return { stored, refusals, changes: quotas.changesOfRate(), livingNodes };
+  return { stored, refusals, rates, changes: quotas.changesOfRate(), livingNodes };
 }
 
 function ownKey({ userId, idempotency }: Acceptance): string {

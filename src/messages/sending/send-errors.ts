@@ -6,6 +6,7 @@ import type { Caller } from '../../accounts/caller.ts';
 import { type ErrorCode, ServiceError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
 import type { CostRefused } from '../charging.ts';
+import { rateHeaders, secondsUntil } from '../rate.ts';
 import type { Prepared } from './prepare.ts';
 
 export const sendErrors: readonly ErrorCode[] = [
@@ -69,10 +70,10 @@ export function overRateError(
   if (over.kind === 'never') return new ServiceError('too_many_parts', { sentence: 'parts_never', ...limit });
   const { username, companyId } = caller;
   security.record({ event: 'rate_exceeded', username, companyId, object: holder, reason: over.span });
-  const seconds = Math.max(1, Math.ceil((over.retryAt - now) / 1_000));
+  const seconds = secondsUntil(over.retryAt, now);
   return new ServiceError(
     'rate_exceeded',
     { sentence: 'parts_left', ...limit, left: over.left, seconds },
-    { headers: { 'retry-after': String(seconds) }, body: { left } },
+    { headers: { 'retry-after': String(seconds), ...rateHeaders([over], now) }, body: { left } },
   );
 }

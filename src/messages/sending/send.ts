@@ -7,6 +7,7 @@ import type { SelectedRecipients } from '../../contacts/select-recipients.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { FieldError } from '../../foundation/errors.ts';
 import type { SecurityEvents } from '../../foundation/security-log.ts';
+import type { Call } from '../../http/endpoints/endpoint.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
 import type { PersonSecret } from '../../opt-outs/person-digest.ts';
 import type { Ids } from '../../storage/ids.ts';
@@ -17,6 +18,7 @@ import type { Claimed, Dispatching, Handover } from '../handover.ts';
 import { answerAgain, findEarlier, keptForMs, type Repeatable, repeatableOf } from '../idempotency.ts';
 import type { Observer } from '../observer.ts';
 import { leaseAfterValidityMs } from '../pool/lease-book.ts';
+import { rateHeaders } from '../rate.ts';
 import type { NewSending } from '../sending-rows.ts';
 import { type Acceptance, type Accepted, acceptMessages, acceptTwoWay } from './accept.ts';
 import { toRows } from './accepted-row.ts';
@@ -64,7 +66,7 @@ export interface Sent {
 /** Options that only internal callers may set. */
 export interface SendOptions {
   /** Without it, the work goes on whether or not somebody waits for it. */
-  readonly call?: WaitingCall;
+  readonly call?: WaitingCall & Partial<Pick<Call, 'addHeaders'>>;
   /** Whether nothing at all is sent if one recipient cannot be sent to. */
   readonly wholeOnly?: boolean;
   /** Identifies a repeated call if the request differs from what the caller asked for. */
@@ -158,6 +160,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
   switch (outcome.kind) {
     case 'accepted':
       sending.observer.accepted(accepted.length, parts);
+      if (outcome.rateLeft !== undefined) options.call?.addHeaders?.(rateHeaders(outcome.rateLeft, now));
       if (handover === undefined && prepared.sendAt === undefined) wakeCarriers(sending, prepared);
       return sent;
     case 'quotaExceeded':
