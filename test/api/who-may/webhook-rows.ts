@@ -7,6 +7,7 @@ import type { Row, Rows } from './row.ts';
 
 /** The company's webhook, from a provisioning file. */
 const path = '/api/v1/webhooks/1';
+const ofSenders = [200, 200, 200, 403, 403, 403, 200] as const;
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 const ofTheCompany = [404, 404, 200, 403, 403, 404, 404] as const;
 /** The provisioning file sets every field of the webhook. */
@@ -38,6 +39,14 @@ export const webhookRows: Rows = {
   },
   'POST /api/v1/webhooks/{id}/rotate': act('rotate'),
   'POST /api/v1/webhooks/{id}/finish-rotation': act('finish-rotation'),
+  'POST /api/v1/webhooks/callback-secret/rotate': {
+    call: (client) => client.post('/api/v1/webhooks/callback-secret/rotate'),
+    answers: ofSenders,
+  },
+  'POST /api/v1/webhooks/callback-secret/finish-rotation': {
+    call: (client) => client.post('/api/v1/webhooks/callback-secret/finish-rotation'),
+    answers: ofSenders,
+  },
   'POST /api/v1/webhooks/{id}/disable': act('disable'),
   'POST /api/v1/webhooks/{id}/enable': act('enable'),
   'POST /api/v1/webhooks/{id}/test': act('test'),
