@@ -71,7 +71,7 @@ const growsForMs = hourMs;
 /** More in an hour would be a flapping alert. */
 export const maxPerHour = 12;
 /** Alerts that join are gathered for this long before people are told of them. */
-export const gatherMs = minuteMs;
+const gatherMs = minuteMs;
 
 /** Whether alerts that have just begun to fire belong to the incident. */
 export function takesMore(

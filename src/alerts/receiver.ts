@@ -99,16 +99,6 @@ export function placeOfReceiverSecret(url: string, field: 'token' | 'password'):
   return ['alertReceiver', url, field];
 }
 
-/** The settings with their secrets, which are undefined if they can't be opened. */
-export function openedAcknowledge(sealing: Sealing, settings: AcknowledgeSettings): AcknowledgeSettings {
-  const { url, token, password } = settings;
-  return definedOf({
-    ...settings,
-    token: token && sealing.open(token, placeOfReceiverSecret(url, 'token')),
-    password: password && sealing.open(password, placeOfReceiverSecret(url, 'password')),
-  });
-}
-
 export const alertReceivers = new Resource<Fields, string, GivenReceiver, Acting>({
   noun: 'alert receiver',
   plural: 'alertReceivers',
