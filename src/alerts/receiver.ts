@@ -3,7 +3,7 @@
  * company; one of its users acts and pays.
  */
 import { usernames } from '../accounts/user-records.ts';
-import type { SealedPlace, Sealing } from '../foundation/sealing.ts';
+import type { SealedPlace } from '../foundation/sealing.ts';
 import { inCompany, type Row, refusal, refusedField, type Values } from '../resources/declaration.ts';
 import { Resource } from '../resources/resource.ts';
 import { type IdSequence, leaseBlock } from '../storage/ids.ts';

@@ -53,7 +53,8 @@ function One({ webhook }: Of) {
   const isWebhook = kind === 'webhook';
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
-      {!isWebhook && <Notice>{words[`${kind}Text`]}</Notice>}
+      {kind === 'callback' && <Notice>{words.callbackText}</Notice>}
+      {kind === 'callbackUrl' && <Notice>{words.callbackUrlText}</Notice>}
       <Progress webhook={webhook} />
       <Test webhook={webhook} tested={setTested} />
       {tested !== undefined && <TestOutcome key={tested} id={id} seq={tested} />}
