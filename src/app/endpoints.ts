@@ -43,6 +43,7 @@ import { scheduledEndpoints } from '../scheduled/endpoints.ts';
 import { startEndpoints } from '../start/endpoints.ts';
 import { templateEndpoints } from '../templates/endpoints.ts';
 import { webhookEndpoints } from '../webhooks/management/endpoints.ts';
+import { callbackOpener } from '../webhooks/management/open-callback.ts';
 import type { Administering as WebhookAdministering } from '../webhooks/management/webhook-api.ts';
 
 /** The services that the handlers call. */
@@ -72,7 +73,7 @@ export function apiEndpoints({ sending, starting, conversing, keys, ...parts }: 
     ...webhookEndpoints(parts.webhooks),
     ...systemUserEndpoints(parts.webhooks),
     ...managementEndpoints(sending),
-    ...sendingEndpoints(sending),
+    ...sendingEndpoints(sending, callbackOpener(parts.webhooks)),
     ...sendingsEndpoints(sending),
     ...templateEndpoints(sending),
     ...usageEndpoints(sending),

@@ -145,6 +145,7 @@ import * as storeSize from '../storage/size.ts';
 import * as quickChecks from '../storage/sqlite/quick-check.ts';
 import { verbsOf } from '../storage/verb.ts';
 import { findTemplateText } from '../templates/template.ts';
+import * as callbackUrls from '../webhooks/callback-url.ts';
 import * as webhookAdministration from '../webhooks/management/administration-store.ts';
 import * as webhookPulls from '../webhooks/management/pull-events.ts';
 import * as webhookPurge from '../webhooks/outbox/purge.ts';
@@ -261,6 +262,7 @@ export const verbs = verbsOf(
   webhookAdministration,
   webhookPulls,
   webhooks,
+  callbackUrls,
   webhookPurge,
   acknowledgements,
   clientBinds,

@@ -140,6 +140,8 @@ const meanings = {
     'Another object already has this name, id, phone number or e-mail address. The message says which. Nothing was changed.',
 
   // Webhooks
+  of_callback_url:
+    'The webhook posts to a `callbackurl` of calls. It can be disabled and removed, but not changed.',
   of_system_user:
     'A callback is changed and removed with its system user, by `/api/v1/systemusers`. Nothing was changed.',
   too_many_webhooks: 'The company or the user has the maximum number of webhooks. Remove one first.',
@@ -194,6 +196,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   beyond_own_rights: 403,
   last_administrator: 409,
   in_use: 409,
+  of_callback_url: 409,
   of_system_user: 409,
   key_revoked: 403,
   too_many_attempts: 429,

@@ -110,6 +110,7 @@ export const faultsInSwedish = {
   run_ended: 'Larmet är redan slut. Ingenting gjordes.',
   not_for_job_type: 'Det passar inte jobb av den här typen. Ingenting startades.',
 
+  of_callback_url: 'En adress som anges i anrop går inte att ändra här. Ingenting ändrades.',
   of_system_user: 'En återrapport ändras på ägarens sida. Ingenting ändrades.',
   in_use: 'Något annat behöver det fortfarande. Ingenting ändrades.',
   taken: 'Det är upptaget. Ingenting ändrades.',

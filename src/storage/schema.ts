@@ -51,7 +51,13 @@ import { namesInLanguages } from './name-order.ts';
 import { optOutTables } from './opt-out-tables.ts';
 import { secretTables } from './secret-check.ts';
 import { sendingTables } from './sending-tables.ts';
-import { attemptCountTables, changedWebhooks, enabledWebhooks, webhookTables } from './webhook-tables.ts';
+import {
+  attemptCountTables,
+  callbackUrlTables,
+  changedWebhooks,
+  enabledWebhooks,
+  webhookTables,
+} from './webhook-tables.ts';
 
 export const migrations: readonly Migration[] = [
   ...firstMigrations,
@@ -483,6 +489,11 @@ export const migrations: readonly Migration[] = [
     version: 81,
     what: 'alerts: receivers, what fires, incidents, and acknowledgements for the sources',
     statements: (dialect) => alertTables(clustered(dialect)),
+  },
+  {
+    version: 82,
+    what: 'callback URLs of calls',
+    statements: (dialect) => callbackUrlTables(clustered(dialect)),
   },
 ];
 

@@ -46,6 +46,24 @@ export function attemptCountTables(clustered: string): readonly string[] {
   ];
 }
 
+/**
+ * Callback URLs of calls, which are endpoints too. `calls_until`: until when messages can change whose calls named the URL;
+ * NULL for all other endpoints. The secrets of a user's callback URLs outlive these.
+ */
+export function callbackUrlTables(clustered: string): readonly string[] {
+  return [
+    'ALTER TABLE webhook_endpoints ADD COLUMN calls_until BIGINT',
+    'DROP INDEX webhook_endpoints_name',
+    `CREATE UNIQUE INDEX webhook_endpoints_name ON webhook_endpoints (company_id, name)
+      WHERE system_user_id IS NULL AND calls_until IS NULL`,
+    'ALTER TABLE messages ADD COLUMN callback_id BIGINT',
+    `CREATE TABLE webhook_callback_secrets (
+      user_id BIGINT NOT NULL PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+      secrets TEXT NOT NULL
+    )${clustered}`,
+  ];
+}
+
 function endpointTables(): readonly string[] {
   return [
     // Owners of jobs.

@@ -109,6 +109,8 @@ export const webhookFields = {
   filter,
   user: inColumn('user_id', optional(bigint)),
   systemUserId: optional(bigint),
+  /** Until when messages can change whose calls named the URL as `callbackurl`; undefined for all other endpoints. */
+  callsUntil: optional(bigint),
   batch: flag,
   text: {
     columns: () => ({ full_text: 'smallint' }),
@@ -119,6 +121,11 @@ export const webhookFields = {
 };
 
 const stored = new StoredRecord(webhookFields);
+
+/** Neither the callback of a system user nor for a `callbackurl`. */
+export const isWebhook = raw(
+  'webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.calls_until IS NULL',
+);
 const columns: Columns = { id: 'bigint', company_id: 'bigint', ...stored.columns };
 
 /** Reads all webhooks of the companies with these names. */
@@ -131,7 +138,7 @@ export async function readWebhooks(
     sql`SELECT companies.name AS company, users.username, ${raw(stored.names('webhook_endpoints'))}
         FROM webhook_endpoints JOIN companies ON companies.id = webhook_endpoints.company_id
         LEFT JOIN users ON users.id = webhook_endpoints.user_id
-        WHERE companies.name ${oneOf('text', companies)} AND system_user_id IS NULL
+        WHERE companies.name ${oneOf('text', companies)} AND ${isWebhook}
         ORDER BY company, webhook_endpoints.name`,
   );
   return rows.map((row) => {
@@ -160,7 +167,7 @@ async function idsOf(transaction: Transaction, webhooks: readonly WebhookRecord[
 
 function toRow(webhook: WebhookRecord, id: number | null, { companies, users }: Ids): Row {
   const { company, id: name, user = '', ...settings } = webhook;
-  const kept = { ...settings, name, user: users.get(user), systemUserId: undefined };
+  const kept = { ...settings, name, user: users.get(user), systemUserId: undefined, callsUntil: undefined };
   return [id, companies.get(company) ?? null, ...stored.row(kept)];
 }
 
@@ -176,6 +183,15 @@ export async function createWebhooks(
 }
 
 const queueColumns = { endpoint_id: 'bigint', begun: 'smallint' } as const;
+
+export async function insertEndpoint(
+  transaction: Transaction,
+  id: number,
+  companyId: number,
+  settings: Parameters<typeof stored.row>[0],
+): Promise<void> {
+  await insertEndpoints(transaction, [[id, companyId, ...stored.row(settings)]]);
+}
 
 async function insertEndpoints(transaction: Transaction, rows: readonly Row[]): Promise<void> {
   await transaction.insert('webhook_endpoints', columns, rows);
@@ -205,7 +221,7 @@ export async function changeWebhooks(
           version = webhook_endpoints.version + 1
         FROM ${rowSet('edited', columns, rows)}
         WHERE webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
-          AND webhook_endpoints.system_user_id IS NULL`,
+          AND ${isWebhook}`,
   );
   await followEndpoints(transaction, [...ids.companies.values()]);
 }
@@ -215,7 +231,7 @@ async function renewGiven(transaction: Transaction, rows: readonly Row[]): Promi
   const given = await transaction.all<{ id: number }>(
     sql`SELECT webhook_endpoints.id FROM webhook_endpoints JOIN ${rowSet('edited', columns, rows)}
           ON webhook_endpoints.company_id = edited.company_id AND webhook_endpoints.name = edited.name
-        WHERE webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.user_id IS DISTINCT FROM edited.user_id
+        WHERE ${isWebhook} AND webhook_endpoints.user_id IS DISTINCT FROM edited.user_id
         ORDER BY webhook_endpoints.id`,
   );
   if (given.length === 0) return;
@@ -251,7 +267,7 @@ export async function removeWebhooks(
   );
   const keys = removed.map(({ company, id }) => [companies.get(company) ?? null, id]);
   await transaction.run(
-    sql`DELETE FROM webhook_endpoints WHERE system_user_id IS NULL AND (company_id, name) IN
+    sql`DELETE FROM webhook_endpoints WHERE ${isWebhook} AND (company_id, name) IN
           (SELECT company_id, name FROM ${rowSet('gone', keyColumns, keys)})`,
   );
   await followEndpoints(transaction, [...companies.values()]);
@@ -340,6 +356,7 @@ export async function putCallbacks(transaction: Transaction, owned: readonly Own
       filter: { statuses: [] },
       user: undefined,
       systemUserId: owner,
+      callsUntil: undefined,
       batch: false,
       text: 'none',
       active: true,
@@ -389,7 +406,7 @@ export async function followEndpoints(
   const listening = await transaction.all<{ company_id: number; begun: number }>(
     sql`SELECT company_id, MIN(begun) AS begun FROM webhook_endpoints
         JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND events & ${ofJournal} <> 0 AND ${isWebhook}
         GROUP BY company_id`,
   );
   const fresh = await setTracked(transaction, {
@@ -402,7 +419,7 @@ export async function followEndpoints(
   const looking = listening.filter(({ begun }) => begun === 0).map(({ company_id }) => company_id);
   await transaction.run(
     sql`UPDATE webhook_queues SET begun = 0 WHERE endpoint_id IN
-          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', [...fresh, ...looking])} AND system_user_id IS NULL)`,
+          (SELECT id FROM webhook_endpoints WHERE company_id ${oneOf('bigint', [...fresh, ...looking])} AND ${isWebhook})`,
   );
   const any = await transaction.first(sql`SELECT id FROM webhook_endpoints WHERE active = 1 LIMIT 1`);
   if (any !== undefined) return keepReader(transaction, webhookReader);

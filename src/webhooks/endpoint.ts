@@ -146,6 +146,11 @@ export function placeOfCallbackSecret(username: string): SealedPlace {
   return ['callback', username];
 }
 
+/** The storage place of the secrets of all callback URLs of a user. */
+export function placeOfCallbackUrlSecret(userId: number): SealedPlace {
+  return ['callbackurl', String(userId)];
+}
+
 export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }

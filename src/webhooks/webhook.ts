@@ -36,6 +36,7 @@ import {
   auditDetails,
   beginQueues,
   followEndpoints,
+  isWebhook,
   renewQueue,
   type WebhookRecord,
   webhookFields,
@@ -89,7 +90,8 @@ const visible: Scope<Keyed<Fields, number>> = {
   async managed(reading, companyId, section, rows) {
     const company = (await companyNames(reading, [companyId])).get(companyId) ?? '';
     const isCallback = ({ systemUserId }: (typeof rows)[number]) => systemUserId !== undefined;
-    const names = rows.filter((row) => !isCallback(row)).map(({ name }) => name);
+    const isOfFile = (row: (typeof rows)[number]) => !isCallback(row) && row.callsUntil === undefined;
+    const names = rows.filter(isOfFile).map(({ name }) => name);
     const byFile = await managedByFile(reading, section, names, (id) =>
       webhookKeyOf({ company, id: String(id) }),
     );
@@ -98,7 +100,7 @@ const visible: Scope<Keyed<Fields, number>> = {
     return new Map(
       rows.flatMap((row) => {
         const ofCallback = ofSystemUsers.get(row.name)?.includes('callback') ? [] : undefined;
-        const keys = isCallback(row) ? ofCallback : byFile.get(row.name);
+        const keys = isOfFile(row) ? byFile.get(row.name) : isCallback(row) ? ofCallback : undefined;
         return keys === undefined ? [] : [[row.key, keys] as const];
       }),
     );
@@ -144,6 +146,7 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
   async become(transaction, { by, before, more = {} }) {
     const { user, secret } = more;
     if (before?.systemUserId !== undefined && secret === undefined) return ofSystemUser(before);
+    if (before?.callsUntil !== undefined) return refusal('of_callback_url', unchangeable);
     if (typeof user === 'number' && (await usernames(transaction, [user])).size === 0)
       return refusal('not_found', 'The user is no longer in the company.');
     const after = changedBy(before, more);
@@ -182,6 +185,9 @@ export const webhooks = new Resource<Fields, number, GivenWebhook, Progress, Nar
   },
 });
 
+const unchangeable =
+  'The webhook posts to the `callbackurl` of calls, and its secret is that of all callback URLs of the user. Nothing was changed.';
+
 function ofSystemUser({ name }: Webhook): Refused {
   return refusal('of_system_user', { sentence: 'callback_of', owner: quoted(name) });
 }
@@ -194,6 +200,7 @@ const fresh: Values<Fields> = {
   filter: {},
   user: undefined,
   systemUserId: undefined,
+  callsUntil: undefined,
   batch: false,
   text: 'none',
   active: true,
@@ -218,6 +225,7 @@ function changedBy(before: Webhook | undefined, given: GivenWebhook): Values<Fie
     }),
     user: kept(given.user, was.user),
     systemUserId: was.systemUserId,
+    callsUntil: was.callsUntil,
     batch: given.batch ?? was.batch,
     text: given.text ?? was.text,
     active: given.active ?? was.active,
@@ -242,7 +250,7 @@ async function faultOfNew(
   wanted: Values<Fields>,
 ): Promise<Refused | undefined> {
   const others = await reading.all<{ name: string; user_id: number | null }>(
-    sql`SELECT name, user_id FROM webhook_endpoints WHERE company_id = ${companyId} AND system_user_id IS NULL`,
+    sql`SELECT name, user_id FROM webhook_endpoints WHERE company_id = ${companyId} AND ${isWebhook}`,
   );
   const { name } = wanted;
   if (others.some((other) => other.name === name))

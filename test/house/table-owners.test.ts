@@ -49,7 +49,7 @@ const tablesOfRooms: Readonly<Record<string, readonly string[]>> = {
   esme: ['esme_binds', 'esme_messages', 'esme_parts', 'esme_deliveries', 'esme_deliverers'],
   webhooks: [
     ...['webhook_endpoints', 'webhook_queues', 'webhook_events', 'webhook_retries', 'webhook_attempts'],
-    'webhook_attempt_counts',
+    ...['webhook_attempt_counts', 'webhook_callback_secrets'],
   ],
   jobs: [
     ...['job_runs', 'job_people', 'job_entries', 'job_messages', 'job_events', 'job_mails'],
@@ -88,6 +88,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'To those who keep them they are a resource, which stands behind the room of accounts.',
   'webhooks companies': names,
   'webhooks users': names,
+  'messages writes webhook_endpoints':
+    'A scheduled message that is put off keeps the callback URL of its call, in the same transaction.',
   'messages changes': 'On SQLite the next place of the journal follows from the last.',
   'messages writes changes':
     'What is accepted is told of by the statement that stores it: a trigger would need an update first.',

@@ -623,6 +623,9 @@ const tables: readonly Table[] = [
       id: 'i',
       company_id: 'i',
       name: `'hook' || i`,
+      // Some are for callback URLs of calls.
+      user_id: 'CASE WHEN i % 10 = 9 THEN 10 END',
+      calls_until: `CASE WHEN i % 10 = 9 THEN ${now} + i END`,
       url: `'https://a.example'`,
       secrets: `'[]'`,
       events: '7',

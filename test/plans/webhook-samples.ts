@@ -1,5 +1,6 @@
 /** Sample inputs for the verbs of webhooks. */
 import { operator } from '../../src/audit/audit-log.ts';
+import * as callbacks from '../../src/webhooks/callback-url.ts';
 import * as administration from '../../src/webhooks/management/administration-store.ts';
 import * as pull from '../../src/webhooks/management/pull-events.ts';
 import * as purge from '../../src/webhooks/outbox/purge.ts';
@@ -8,7 +9,7 @@ import * as beginning from '../../src/webhooks/sending/begin-tracking.ts';
 import * as sending from '../../src/webhooks/sending/sending-store.ts';
 import { dryRunWebhook, webhooks } from '../../src/webhooks/webhook.ts';
 import { type Sample, sample } from './sample.ts';
-import { big, now } from './stock.ts';
+import { big, now, small } from './stock.ts';
 
 const limit = 20;
 const endpointId = 7;
@@ -22,6 +23,8 @@ const given = {
 const known = { ...acting, key: endpointId, ifMatch: undefined };
 const change = { ...known, rename: undefined, values: {} };
 const act = { endpointId, now, by: operator };
+const called = { companyId: big.companyId, userId: big.userId, until: now };
+const calling = { ...called, username: 'user10', session: undefined, now, secret: 'sealed' };
 const retry = { firstSeq: 5, seqs: [5, 6], tries: 2, dueAt: now };
 const progress = {
   endpointId,
@@ -85,6 +88,19 @@ export const webhookSamples: readonly Sample[] = [
     { ...change, more: { user: big.userId } },
   ),
   sample(webhooks.remove, known),
+  sample(
+    callbacks.findCallback,
+    { ...called, url: 'https://a.example' },
+    { ...called, url: 'https://b.example' },
+  ),
+  sample(
+    callbacks.openCallback,
+    { ...calling, url: 'https://a.example' },
+    { ...calling, userId: small.userId, url: 'https://b.example' },
+  ),
+  sample(callbacks.rotateCallbackSecret, calling, { ...calling, secret: null }),
+  sample(callbacks.hasUnusedCallbacks, now + 50),
+  sample(callbacks.purgeCallbacks, now + 50),
   sample(pull.findWebhook, { companyId: endpointId, name: 'hook7' }),
   sample(pull.pullPage, { endpointId, companyId: big.companyId, userId: big.userId, after: 400, limit }),
   sample(purge.listPurgeable, { before: now + 50_000, maxEvents: 1_000_000 }),

@@ -23,6 +23,15 @@ export const useWebhookWords = wordsOf({
     'This callback reports about the jobs of a system user. It is set up on the page of its owner, under Saved jobs; here you can see how it works, test it and send again.',
     'Återrapporten gäller en systemanvändares jobb. Den ställs in på ägarens sida, under Sparade jobb; här kan du se hur det går, testa och skicka igen.',
   ],
+  callbackUrl: ['named by calls', 'anges i anrop'],
+  callbackUrlText: [
+    'Calls that send SMS name this address: what becomes of their SMS is reported there, without texts. It goes by itself once such SMS can no longer change.',
+    'Adressen anges i anrop som skickar sms: hur det går för just de sms:en rapporteras dit, utan texter. Den försvinner av sig själv när sms:en inte längre kan ändras.',
+  ],
+  callbackUrlSecret: [
+    'All addresses that your own calls name have the same secret.',
+    'Alla adresser som dina egna anrop anger har samma hemlighet.',
+  ],
   name: ['Name', 'Namn'],
   nameHint: [
     'What receives it, such as “ward system”. It can’t be changed later.',

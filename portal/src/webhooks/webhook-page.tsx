@@ -17,6 +17,7 @@ import { Card, Page, Section } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import { Attempts, attemptsPath, Code, Replay } from './attempts.tsx';
 import { Settings, type Webhook } from './settings-form.tsx';
@@ -49,24 +50,24 @@ function One({ webhook }: Of) {
   const { id, kind, url, events } = webhook;
   const [tested, setTested] = useState<number>();
   const base = useWebhookPath();
-  const isCallback = kind === 'callback';
+  const isWebhook = kind === 'webhook';
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
-      {isCallback && <Notice>{words.callbackText}</Notice>}
+      {!isWebhook && <Notice>{words[`${kind}Text`]}</Notice>}
       <Progress webhook={webhook} />
       <Test webhook={webhook} tested={setTested} />
       {tested !== undefined && <TestOutcome key={tested} id={id} seq={tested} />}
       <div className={layout.columns}>
         <Section title={words.settings}>
-          {isCallback ? (
+          {isWebhook ? (
+            <Settings webhook={webhook} />
+          ) : (
             <Facts
               facts={[
                 [words.url, url],
                 [words.events, events.map((type) => words.eventWords[type]).join(', ')],
               ]}
             />
-          ) : (
-            <Settings webhook={webhook} />
           )}
         </Section>
         <div>
@@ -75,7 +76,7 @@ function One({ webhook }: Of) {
         </div>
       </div>
       <Attempts id={id} />
-      {!isCallback && webhook.managedKeys.length === 0 && (
+      {kind !== 'callback' && webhook.managedKeys.length === 0 && (
         <Removal
           path={path}
           parameters={{ id }}
@@ -234,10 +235,17 @@ createServer(async (request, response) => {
   if (isRight && isNew) console.log(body);
 }).listen(9000, '127.0.0.1');`;
 
-function Secret({ webhook: { id, name, kind, secrets, managed, managedKeys } }: Of) {
+function Secret({ webhook: { id, name, username, kind, secrets, managed, managedKeys } }: Of) {
   const words = useWebhookWords();
-  const rotate = useAct('/api/v1/webhooks/{id}/rotate');
-  const finish = useAct('/api/v1/webhooks/{id}/finish-rotation');
+  const { username: own } = useSession();
+  const ofCalls = kind === 'callbackUrl';
+  const rotateOne = useAct('/api/v1/webhooks/{id}/rotate');
+  const finishOne = useAct('/api/v1/webhooks/{id}/finish-rotation');
+  const rotateAll = useAct('/api/v1/webhooks/callback-secret/rotate');
+  const finishAll = useAct('/api/v1/webhooks/callback-secret/finish-rotation');
+  const rotate = ofCalls ? rotateAll : rotateOne;
+  const finish = ofCalls ? finishAll : finishOne;
+  const parameters = ofCalls ? {} : { id };
   const [secret, setSecret] = useState<string>();
   const isManaged = kind === 'callback' ? managed : managedKeys.includes('secrets');
   return (
@@ -245,8 +253,9 @@ function Secret({ webhook: { id, name, kind, secrets, managed, managedKeys } }: 
       <div className={layout.stack}>
         <p>{secrets === 0 ? words.unsigned : words.signed}</p>
         {isManaged && <ManagedMark name="secrets" />}
+        {ofCalls && <p className={layout.soft}>{words.callbackUrlSecret}</p>}
         {secrets > 1 && <Notice tone="warning">{words.twoSecrets}</Notice>}
-        {!isManaged && (
+        {!isManaged && (!ofCalls || username === own) && (
           <div className={layout.row}>
             {secrets > 1 && (
               <ConfirmButton
@@ -254,7 +263,7 @@ function Secret({ webhook: { id, name, kind, secrets, managed, managedKeys } }: 
                 label={words.finish}
                 question={words.finishSure}
                 act={finish}
-                parameters={{ id }}
+                parameters={parameters}
                 done={() => showToast({ text: words.finished })}
               />
             )}
@@ -263,7 +272,7 @@ function Secret({ webhook: { id, name, kind, secrets, managed, managedKeys } }: 
               label={words.rotate}
               question={words.rotateSure}
               act={rotate}
-              parameters={{ id }}
+              parameters={parameters}
               done={(answer) => setSecret(answer.secret)}
             />
           </div>

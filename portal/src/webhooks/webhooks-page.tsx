@@ -43,7 +43,7 @@ export function WebhooksPage() {
           cell: ({ id, name, kind }) => (
             <RowLink to={`${path}/$id`} params={{ id }}>
               <bdi>{name}</bdi>
-              {kind === 'callback' && <span className={layout.soft}> · {words.callback}</span>}
+              {kind !== 'webhook' && <span className={layout.soft}> · {words[kind]}</span>}
             </RowLink>
           ),
         },

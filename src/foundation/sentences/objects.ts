@@ -143,6 +143,13 @@ export const objectSentences = {
     ({ name }) => `The company already has a webhook ${name}.`,
     ({ name }) => `Företaget har redan en webhook ${name}.`,
   ),
+  callback_urls_full: entry(
+    { most: 50, own: 10 },
+    ({ most, own }) =>
+      `The calls of a company can name at most ${most} callback URLs, and those of a user at most ${own}. Remove one of them among the webhooks, or use one that you have already used. Nothing was sent.`,
+    ({ most, own }) =>
+      `Ett företags anrop kan ange högst ${most} olika adresser för rapporter, och en användares högst ${own}. Ta bort någon av dem bland webhookarna, eller använd en som du redan har använt. Ingenting skickades.`,
+  ),
   webhooks_full: entry(
     { most: 50, own: 10 },
     ({ most, own }) => `A company can have at most ${most} webhooks, and a user can create at most ${own}.`,

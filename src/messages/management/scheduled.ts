@@ -20,6 +20,7 @@ import {
 } from '../../storage/stored-record.ts';
 import { type Reading, readVerb, refusable, singleWriteVerb } from '../../storage/verb.ts';
 import { parseScheduleTime } from '../../wire/schedule-time.ts';
+import { keepCallback } from '../callback.ts';
 import { parseMessageId, type StatusName, stage, status, statusNames } from '../message.ts';
 import { isVisible } from '../operator/inspect.ts';
 import { lockPool, moveLeases } from '../pool/leases.ts';
@@ -270,6 +271,7 @@ export const rescheduleMessage = refusable(
             RETURNING version`,
       );
       if (changed === undefined) return { kind: 'notFound' };
+      await keepCallback(transaction, { companyId, id, expiresAt });
       const by = byUser({ username, session });
       await recordAct(transaction, {
         companyId,

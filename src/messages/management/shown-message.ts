@@ -101,6 +101,9 @@ export const shownMessageFields = {
   timeline: Type.Array(timelineEntry, { description: 'Earliest first.' }),
   leftOut: Type.Integer({ description: 'Number of entries in the middle that were not kept.' }),
   sendingId: Type.Optional(Type.String({ description: 'Id of the sending that the SMS belongs to.' })),
+  webhookId: Type.Optional(
+    Type.String({ description: 'Id of the webhook for the `callbackurl` of its call.' }),
+  ),
 };
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -141,6 +144,7 @@ export function shownMessage(message: InspectedMessage, language: Language) {
     timeline: timeline.entries.map((entry) => shownEntry(entry, language)),
     leftOut: timeline.leftOut,
     sendingId: message.sendingId === null ? undefined : String(message.sendingId),
+    webhookId: message.callbackId === null ? undefined : String(message.callbackId),
   };
 }
 

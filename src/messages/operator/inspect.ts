@@ -103,6 +103,7 @@ const inspectedMessage = new StoredRecord({
   flash: bigint,
   /** A code of `wire/category.ts`. */
   category: nullable(bigint),
+  callbackId: nullable(bigint),
   expiresAt: bigint,
   attempts: bigint,
   inDoubt: bigint,

@@ -67,6 +67,8 @@ export interface Acceptance {
   readonly category?: number;
   /** What the company does about recipients who have opted out; absent when it does nothing. */
   readonly optOuts?: OptOutRule;
+  /** The webhook that is posted to at the `callbackurl` of the call; absent without one. */
+  readonly callbackId?: number;
 }
 
 export type Accepted =
@@ -329,7 +331,7 @@ async function insertMessages(
   if (inputs.length === 0) return;
   const rowsOf = (input: Acceptance) =>
     input.nodeId === null || livingNodes.has(input.nodeId) ? input.rows : input.rows.map(asWaiting);
-  const ordinary = inputs.filter(({ category }) => category === undefined);
+  const ordinary = inputs.filter((input) => !hasMore(input));
   const unheard = ordinary.filter(({ listened }) => !listened);
   const heard = ordinary.filter(({ listened }) => listened);
   await transaction.together([
@@ -337,7 +339,7 @@ async function insertMessages(
     ...changes,
     { columns: acceptedColumns, rows: unheard.flatMap(rowsOf), change: { into: 'messages' } },
     ...insertsOfTracked(heard.flatMap(rowsOf)),
-    ...(ordinary.length === inputs.length ? [] : insertsOfCategories(inputs, rowsOf)),
+    ...(ordinary.length === inputs.length ? [] : insertsWithMore(inputs.filter(hasMore), rowsOf)),
     changeOfLog(inputs.flatMap(({ rows }) => rows.map(loggedOf))),
     ...changesOfSendings(inputs.flatMap(({ sending }) => sending ?? [])),
   ]);
@@ -390,19 +392,23 @@ function tellOf(rows: readonly AcceptedRow[]): Change {
   return { columns: changeColumns, rows: changes, change: tellOfEach };
 }
 
-const categoryColumns = { ...listenedColumns, category: 'smallint' } as const;
+const moreColumns = { ...listenedColumns, category: 'smallint', callback_id: 'bigint' } as const;
 
-/** Messages of the standard category, which most are, are inserted without this column. */
-function insertsOfCategories(
-  inputs: readonly Acceptance[],
+/** Messages of the standard category without a callback URL, which most are, are inserted without these columns. */
+function hasMore({ category, callbackId }: Acceptance): boolean {
+  return category !== undefined || callbackId !== undefined;
+}
+
+function insertsWithMore(
+  some: readonly Acceptance[],
   rowsOf: (input: Acceptance) => readonly AcceptedRow[],
 ): readonly Change[] {
-  const some = inputs.filter(({ category }) => category !== undefined);
-  const rows = some.flatMap((input) =>
-    rowsOf(input).map((row) => [...row, input.listened ? 1 : 0, input.category ?? null]),
-  );
+  const rows = some.flatMap((input) => {
+    const { listened, category = null, callbackId = null } = input;
+    return rowsOf(input).map((row) => [...row, listened ? 1 : 0, category, callbackId]);
+  });
   const heard = some.filter(({ listened }) => listened).flatMap(rowsOf);
-  return [{ columns: categoryColumns, rows, change: { into: 'messages' } }, tellOf(heard)];
+  return [{ columns: moreColumns, rows, change: { into: 'messages' } }, tellOf(heard)];
 }
 
 /** The recipients who have opted out, by input. */

@@ -10,15 +10,16 @@ import { errorContent } from '../../http/answers/error-response.ts';
 import { anyMethod } from '../../http/credentials/credentials.ts';
 import { type Call, endpointsFor } from '../../http/endpoints/endpoint.ts';
 import { maxListedErrors } from '../../http/parameters/faults.ts';
-import { boolean } from '../../http/parameters/kinds.ts';
+import { boolean, text } from '../../http/parameters/kinds.ts';
 import { numberList } from '../../http/parameters/lists.ts';
 import { nextOf, pageParameters } from '../../http/parameters/page.ts';
 import type { Input } from '../../http/parameters/parameter.ts';
 import { findOutsiders } from '../../wire/sms/replacement.ts';
 import { type Encoding, segment } from '../../wire/sms/segments.ts';
+import type { OpenCallback } from '../callback.ts';
 import { maxRecipients, type SendRequest, sendParameters, substitutions } from './parameters.ts';
 import { type PreviewedMessage, preview } from './preview.ts';
-import { type Sending, send } from './send.ts';
+import { type Sending, type SendOptions, send } from './send.ts';
 import { selectionErrors, sendErrors } from './send-errors.ts';
 
 const endpoint = endpointsFor<Caller>();
@@ -46,6 +47,15 @@ const sendCallParameters = {
     description: 'Adds the number of SMS parts to the response.',
   }),
   ...selectionParameters,
+} as const;
+
+/** Not a parameter of `/restsms/svcrest/send`, whose parameters are fixed. */
+const callbackParameter = {
+  callbackurl: text({
+    maxLength: 2_000,
+    description:
+      'Each change of status of these messages is posted to this https:// or http:// URL, as a `message.status` event of a webhook without texts. The posts are signed with the secret of `/api/v1/webhooks/callback-secret`.',
+  }),
 } as const;
 
 type Given = Input<typeof recipientParameters> & SelectionInput;
@@ -98,22 +108,32 @@ export function sendCall(sending: Sending) {
     }),
     errors: [...sendErrors, ...selectionErrors],
     isIdempotent: true,
-    async handle(caller: Caller, input: Input<typeof sendCallParameters>, call: Call) {
-      const sent = await send(sending, caller, requestOf(input), call.idempotencyKey, { call });
-      return {
-        accepted: sent.accepted.map(({ to, id, parts }) =>
-          input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
-        ),
-        rejected: [...sent.rejected],
-        errors: sent.errors?.map((one) => ({ ...one, field: call.fieldAsGiven(one.field) })),
-      };
-    },
+    handle: (caller: Caller, input: Input<typeof sendCallParameters>, call: Call) =>
+      sendAs(sending, caller, input, call),
   } as const;
+}
+
+async function sendAs(
+  sending: Sending,
+  caller: Caller,
+  input: Input<typeof sendCallParameters>,
+  call: Call,
+  callback?: SendOptions['callback'],
+) {
+  const sent = await send(sending, caller, requestOf(input), call.idempotencyKey, { call, callback });
+  return {
+    accepted: sent.accepted.map(({ to, id, parts }) =>
+      input.shownumberparts ? { to, id, parts: String(parts) } : { to, id },
+    ),
+    rejected: [...sent.rejected],
+    errors: sent.errors?.map((one) => ({ ...one, field: call.fieldAsGiven(one.field) })),
+  };
 }
 
 const hello = { to: ['+46 70 174 06 99'], message: 'Hello from Carillon' };
 
-export function sendingEndpoints(sending: Sending) {
+export function sendingEndpoints(sending: Sending, openCallback: OpenCallback) {
+  const call = sendCall(sending);
   return [
     endpoint({
       path: '/api/v1/send',
@@ -122,10 +142,18 @@ export function sendingEndpoints(sending: Sending) {
       operation: 'sendMessages',
       needsBody: true,
       title: 'Send as the portal does',
-      description: 'Does the same as `POST /restsms/svcrest/send`, and also accepts a portal session.',
+      description:
+        'Does the same as `POST /restsms/svcrest/send`, and also takes a `callbackurl` and a portal session.',
       example: { json: hello },
       credentials: anyMethod,
-      ...sendCall(sending),
+      ...call,
+      parameters: { ...sendCallParameters, ...callbackParameter },
+      errors: [...call.errors, 'not_found', 'too_many_webhooks'],
+      handle(caller, input, call) {
+        const { callbackurl: url } = input;
+        const open = (until: number) => openCallback(caller, { url: url ?? '', until }, call);
+        return sendAs(sending, caller, input, call, url === undefined ? undefined : open);
+      },
     }),
     previewEndpoint(sending),
   ] as const;

@@ -134,6 +134,8 @@ export type SendRequest = Input<typeof sendParameters> & {
   readonly tosubst: readonly Substitution[];
   /** Recipients from the address book. */
   readonly addressBook?: Selection | undefined;
+  /** Where changes of the messages are posted. Only our own path takes it. */
+  readonly callbackurl?: string | undefined;
 };
 
 const defaults = Object.fromEntries(

@@ -73,6 +73,11 @@ export interface SendOptions {
   readonly repeatable?: Repeatable | undefined;
   /** For a reply to a person's own STOP, START or HELP. */
   readonly category?: typeof replyCategory;
+  /**
+   * Finds the webhook for the `callbackurl` of the call, which must be kept while the messages can still change: until then,
+   * and for some time after.
+   */
+  readonly callback?: ((until: number) => Promise<number>) | undefined;
   /** Stores the messages together with the caller's own rows. */
   readonly accept?: (acceptance: Acceptance) => Promise<Accepted>;
 }
@@ -117,6 +122,7 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
   const isRefused = options.wholeOnly === true && prepared.rejected.length > 0;
   if (prepared.messages.length === 0 || isRefused) throw nothingQueued(prepared);
 
+  const callbackId = options.callback && (await options.callback(endOfValidity(request, prepared, now)));
   const drawn = sending.ids.draw(prepared.messages.length);
   const firstId = typeof drawn === 'number' ? drawn : await drawn;
   const accepted = prepared.messages.map(({ recipient, parts }, index) => ({
@@ -140,7 +146,8 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
     month: monthOf(now),
     idempotency: repeatable === undefined ? null : { ...repeatable, answer: JSON.stringify(sent), expiresAt },
     nodeId: handover?.nodeId ?? null,
-    listened: sending.isTracked?.(caller.companyId) ?? false,
+    listened: callbackId !== undefined || (sending.isTracked?.(caller.companyId) ?? false),
+    ...(callbackId !== undefined && { callbackId }),
     ...carriersOf(prepared),
     ...optOutTermsOf(sending, call),
     ...sendingOf(call, prepared, firstId, parts),
@@ -176,6 +183,10 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
   }
 }
 
+function endOfValidity({ validminutes }: SendRequest, { sendAt }: Prepared, now: number): number {
+  return (sendAt ?? now) + validminutes * 60_000;
+}
+
 /** The messages' category unless it is the standard one, and the company's rule about opt-outs if it has one. */
 export function optOutTermsOf(
   { personSecret: secret }: Pick<Sending, 'personSecret'>,
@@ -195,13 +206,13 @@ export function optOutTermsOf(
  */
 function sendingOf(
   { caller, request, now, options }: SendCall,
-  { messages, sender, sendAt }: Prepared,
+  prepared: Prepared,
   id: number,
   parts: number,
 ): { readonly sending?: NewSending } {
+  const { messages, sender, sendAt } = prepared;
   if (messages.length < 2 || options.accept !== undefined) return {};
   const { addressBook, to, tosubst, templateid, message } = request;
-  const validUntil = (sendAt ?? now) + request.validminutes * 60_000;
   const sending = {
     companyId: caller.companyId,
     id,
@@ -217,7 +228,7 @@ function sendingOf(
       numbers: to.length + tosubst.length,
     },
     sender,
-    answersUntil: validUntil + leaseAfterValidityMs,
+    answersUntil: endOfValidity(request, prepared, now) + leaseAfterValidityMs,
     createdAt: now,
     scheduledAt: sendAt ?? null,
   };

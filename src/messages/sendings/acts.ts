@@ -7,6 +7,7 @@ import { type ActingUser, byUser, recordAct } from '../../audit/audit-log.ts';
 import { storedReason } from '../../foundation/sentences.ts';
 import { forUpdate, literal, oneOf, raw, sql } from '../../storage/sql.ts';
 import { refusable, singleWriteVerb, type Transaction } from '../../storage/verb.ts';
+import { keepCallback } from '../callback.ts';
 import { refundEnded } from '../charging.ts';
 import { stage, status } from '../message.ts';
 import { lockPool, moveLeases } from '../pool/leases.ts';
@@ -109,6 +110,8 @@ export const rescheduleSending = refusable(
       }));
       if (!(await moveLeases(transaction, moved, now))) return 'numberTaken';
       await transaction.run(sql`UPDATE messages SET ${isSentAt(time)} WHERE ${isWaiting}`);
+      const expiresAt = Math.max(...moved.map((row) => row.expiresAt));
+      await keepCallback(transaction, { companyId, id: sending.id, expiresAt });
       await transaction.run(
         sql`UPDATE sendings SET scheduled_at = ${time}, answers_until = answers_until + ${time - scheduledAt}
             WHERE company_id = ${companyId} AND id = ${sending.id}`,

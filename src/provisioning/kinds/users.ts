@@ -15,6 +15,7 @@ import { bookKeyOf } from '../../contacts/book-records.ts';
 import { type ReadableBooks, readReadableBooks, writeReaders } from '../../contacts/reader-records.ts';
 import { payerIds } from '../../email/senders/entry-records.ts';
 import type { Transaction } from '../../storage/verb.ts';
+import { removeCallbackUrls } from '../../webhooks/callback-url.ts';
 import { categories, standardCategory } from '../../wire/category.ts';
 import { canonicalEmail } from '../../wire/email-address.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -184,7 +185,13 @@ export const users: Kind<UserPlan, UserState> = {
     await updateUsers(transaction, after);
     await writeLinks(transaction, after, before);
   },
-  remove: removeUsers,
+  async remove(transaction, removed) {
+    await removeCallbackUrls(
+      transaction,
+      removed.map(({ username }) => username),
+    );
+    await removeUsers(transaction, removed);
+  },
   news: ['accounts'],
 };
 

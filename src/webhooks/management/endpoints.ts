@@ -5,6 +5,7 @@
 
 import Type from 'typebox';
 import type { Caller } from '../../accounts/caller.ts';
+import { requireRole } from '../../accounts/role.ts';
 import { byUser, noteLook } from '../../audit/audit-log.ts';
 import { ServiceError } from '../../foundation/errors.ts';
 import { shownError } from '../../foundation/sentences.ts';
@@ -15,7 +16,8 @@ import { integer, text } from '../../http/parameters/kinds.ts';
 import { nextOf, pageOf, pageParameters } from '../../http/parameters/page.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { parseTime } from '../../wire/schedule-time.ts';
-import { eventTypes } from '../endpoint.ts';
+import { rotateCallbackSecret } from '../callback-url.ts';
+import { eventTypes, newSecret, placeOfCallbackUrlSecret } from '../endpoint.ts';
 import type { Attempt } from '../sending/sending-store.ts';
 import type { Webhook } from '../webhook.ts';
 import {
@@ -60,6 +62,7 @@ export function webhookEndpoints(administering: Administering) {
     ...attemptEndpoints(administering, api),
     ...replayEndpoints(administering, api),
     ...rotatingEndpoints(administering, api),
+    ...callbackSecretEndpoints(administering),
     api.remove(),
     endpoint({
       path: '/api/v1/events',
@@ -334,7 +337,7 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
     parameters: { id },
     example: { url: { id: '3' }, json: {} },
     answersVersion: true,
-    errors: [...errors, 'managed'] as const,
+    errors: [...errors, 'managed', 'of_callback_url'] as const,
   };
   return [
     endpoint({
@@ -360,6 +363,53 @@ function rotatingEndpoints({ sealing }: Administering, api: WebhookApi) {
         'From now on, only the newest secret signs posts. Make this call once the receiver has the new secret.',
       answer: api.one,
       handle: async (caller, { id }) => api.show(await api.changeBy(caller, id, { secret: null })),
+    }),
+  ] as const;
+}
+
+/** The secret of a user's callback URLs, which is there before the first call that names one. */
+function callbackSecretEndpoints({ store, clock, sealing }: Administering) {
+  const ofSecret = { group, credentials: passwordOnly, methods: ['POST'] as const, parameters: {} };
+  const place = '/api/v1/webhooks/callback-secret';
+  const secrets = Type.Integer({ description: 'Number of secrets that sign posts: 2 during a change.' });
+  const actOf = ({ companyId, userId, username, session }: Caller) => {
+    const now = clock.now();
+    return { companyId, userId, username, session, now };
+  };
+  return [
+    endpoint({
+      ...ofSecret,
+      path: `${place}/rotate`,
+      operation: 'rotateCallbackSecret',
+      title: 'Give your callback URLs a new secret',
+      description:
+        'Creates the secret that signs what is posted to each `callbackurl` of your calls, and returns it once. The former secret signs too until the change is finished.',
+      example: { json: {} },
+      answer: Type.Object({ ...secretProperties, secrets }, { title: 'CallbackSecret' }),
+      errors: ['role_missing'],
+      async handle(caller) {
+        requireRole(caller, 'send');
+        const secret = newSecret();
+        const sealed = sealing.seal(secret, placeOfCallbackUrlSecret(caller.userId));
+        return {
+          secret,
+          secrets: await store.write(rotateCallbackSecret, { ...actOf(caller), secret: sealed }),
+        };
+      },
+    }),
+    endpoint({
+      ...ofSecret,
+      path: `${place}/finish-rotation`,
+      operation: 'finishCallbackSecretRotation',
+      title: 'Finish a change of the secret of your callback URLs',
+      description: 'From now on, only the newest secret signs. Make this call once the receivers have it.',
+      example: { json: {} },
+      answer: Type.Object({ secrets }, { title: 'FinishedCallbackSecret' }),
+      errors: ['role_missing'],
+      async handle(caller) {
+        requireRole(caller, 'send');
+        return { secrets: await store.write(rotateCallbackSecret, { ...actOf(caller), secret: null }) };
+      },
     }),
   ] as const;
 }

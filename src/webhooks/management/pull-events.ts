@@ -7,6 +7,7 @@ import { sql } from '../../storage/sql.ts';
 import type { Store } from '../../storage/store.ts';
 import { inTurns, type ReadOwner, readVerb, theCaller } from '../../storage/verb.ts';
 import { type EventType, eventTypes } from '../endpoint.ts';
+import { isWebhook } from '../endpoint-records.ts';
 
 interface PulledEvent {
   readonly type: EventType;
@@ -69,7 +70,7 @@ export const findWebhook = readVerb(
     reading.first<{ id: number; userId: number | null; lastSeq: number }>(
       sql`SELECT id, user_id AS "userId", last_seq AS "lastSeq"
           FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-          WHERE company_id = ${companyId} AND name = ${name} AND system_user_id IS NULL`,
+          WHERE company_id = ${companyId} AND name = ${name} AND ${isWebhook}`,
     ),
 );
 

@@ -120,7 +120,7 @@ export function webhookApi(administering: Administering) {
         'Changes the given fields and keeps the rest. If the webhook is given to another user or to the whole company, it starts over under a new id, returned in the answer, and its events are numbered from 1 again. What a provisioning file has set can be changed only by a provisioning file.',
       example: { url: { id: '3' }, json: { statuses: ['DELIVERED', 'UNDELIVERABLE'] } },
       credentials: passwordOnly,
-      errors: ['of_system_user'],
+      errors: ['of_system_user', 'of_callback_url'],
     },
     remove: {
       description: 'Nothing more is posted, and pending events are dropped.',
@@ -165,7 +165,7 @@ function name(given: string): Result<string> {
     : success(given);
 }
 
-function postUrl(given: string): Result<string> {
+export function postUrl(given: string): Result<string> {
   const wrong = faultOfUrl(given);
   return wrong === undefined ? success(given) : fault('invalid_value', { sentence: 'webhook_url', wrong });
 }
@@ -310,6 +310,7 @@ export const eventType = Type.Unsafe<EventType>({
   enum: [...eventTypes],
 });
 
+const kinds = ['webhook', 'callback', 'callbackUrl'] as const;
 const states = ['works', 'failing', 'disabled', 'inactive'] as const;
 const reasons = Object.keys(disabledReasons) as DisabledReason[];
 
@@ -325,8 +326,8 @@ const webhookShape = {
       description: 'The `id` in a provisioning file; for a callback, the name of the system user.',
     }),
     kind: oneOf(
-      ['webhook', 'callback'] as const,
-      'A callback reports to a system user about its jobs; it is changed with the system user.',
+      kinds,
+      'A `callback` reports to a system user about its jobs; it is changed with the system user. A `callbackUrl` reports about messages whose calls name it as `callbackurl`; it can’t be changed.',
     ),
     username: Type.Optional(
       Type.String({
@@ -387,7 +388,7 @@ const webhookShape = {
       username: username ?? undefined,
       url,
       events,
-      kind: webhook.systemUserId === undefined ? ('webhook' as const) : ('callback' as const),
+      kind: kindOf(webhook),
       statuses: filter.statuses,
       costCenter: filter.costCenter,
       batchId: filter.batch,
@@ -409,6 +410,11 @@ const webhookShape = {
     };
   },
 };
+
+function kindOf({ systemUserId, callsUntil }: Webhook): (typeof kinds)[number] {
+  if (systemUserId !== undefined) return 'callback';
+  return callsUntil === undefined ? 'webhook' : 'callbackUrl';
+}
 
 function stateOf({ active, disabledAt, failingSince }: Webhook): (typeof states)[number] {
   if (!active) return 'inactive';

@@ -5,6 +5,7 @@
 import type { Context } from '../../storage/context.ts';
 import { forUpdate, sql } from '../../storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../storage/verb.ts';
+import { hasUnusedCallbacks, purgeCallbacks } from '../callback-url.ts';
 
 interface WebhookPurgeOptions extends Context {
   /** Maximum number of events per endpoint. A million by default. */
@@ -17,12 +18,14 @@ interface WebhookPurgeOptions extends Context {
 const keptMs = 7 * 86_400_000;
 const maxPurgedPerStep = 1_000;
 
-/** Purges everything that is due now. */
+/** Purges everything that is due now: first callback URLs that are no longer used, whose queues then go too. */
 export async function purgeQueues(
   { store, clock, maxEvents = 1_000_000, log, lost: tell }: WebhookPurgeOptions,
   signal?: AbortSignal,
 ): Promise<void> {
-  const before = clock.now() - keptMs;
+  const now = clock.now();
+  if (await store.read(hasUnusedCallbacks, now)) await store.write(purgeCallbacks, now);
+  const before = now - keptMs;
   for (const queue of await store.read(listPurgeable, { before, maxEvents })) {
     let removed = 1;
     let lost = 0;

@@ -8,19 +8,10 @@ import { type JournalPage, takePage } from '../../changes/held-reader.ts';
 import { changeKind } from '../../changes/journal.ts';
 import { statusNames } from '../../messages/message.ts';
 import { optOutCategories } from '../../opt-outs/opt-out.ts';
-import {
-  byDialect,
-  type Fragment,
-  forUpdate,
-  literal,
-  oneOf,
-  raw,
-  type Sql,
-  sql,
-} from '../../storage/sql.ts';
+import { byDialect, type Fragment, literal, oneOf, raw, type Sql, sql } from '../../storage/sql.ts';
 import { singleWriteVerb, type Transaction } from '../../storage/verb.ts';
 import { codeOf, type EventType } from '../endpoint.ts';
-import { webhookReader } from '../endpoint-records.ts';
+import { isWebhook, webhookReader } from '../endpoint-records.ts';
 import { type Fields, type JournalType, journalData } from '../event-data.ts';
 import { countMissed } from './queue-job-events.ts';
 
@@ -41,6 +32,12 @@ interface Queued {
 interface LockedQueue {
   readonly endpoint_id: number;
   readonly disabled_at: number | null;
+  readonly calls_until: number | null;
+}
+
+interface QueuedPage extends JournalPage {
+  /** Whether a company of the page has callback URLs. */
+  readonly hasCalls: boolean;
 }
 
 export const queueChanges = singleWriteVerb(
@@ -48,8 +45,9 @@ export const queueChanges = singleWriteVerb(
   async (transaction, { nodeId, to, now, limit }: QueueInput): Promise<Queued> => {
     let endpointIds: readonly number[] = [];
     const taking = { name: webhookReader, nodeId, to, limit };
-    const advanced = await takePage(transaction, taking, async (page) => {
-      const queues = await lockQueues(transaction, page);
+    const advanced = await takePage(transaction, taking, async (range) => {
+      const queues = await lockQueues(transaction, range);
+      const page = { ...range, hasCalls: queues.some(({ calls_until }) => calls_until !== null) };
       endpointIds = idsOf(queues.filter(({ disabled_at }) => disabled_at === null));
       const disabledIds = idsOf(queues.filter(({ disabled_at }) => disabled_at !== null));
       if (endpointIds.length > 0) await queuePage(transaction, page, endpointIds, now);
@@ -70,10 +68,10 @@ async function lockQueues(
   );
   const companyIds = companies.map(({ company_id }) => company_id);
   return transaction.all<LockedQueue>(
-    sql`SELECT endpoint_id, disabled_at FROM webhook_queues WHERE endpoint_id IN
-          (SELECT id FROM webhook_endpoints
-           WHERE active = 1 AND system_user_id IS NULL AND company_id ${oneOf('bigint', companyIds)})
-        ORDER BY endpoint_id ${forUpdate}`,
+    sql`SELECT endpoint_id, disabled_at, calls_until
+        FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
+        WHERE active = 1 AND system_user_id IS NULL AND company_id ${oneOf('bigint', companyIds)}
+        ORDER BY endpoint_id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
   );
 }
 
@@ -83,7 +81,7 @@ function idsOf(queues: readonly LockedQueue[]): readonly number[] {
 
 async function queuePage(
   transaction: Transaction,
-  page: JournalPage,
+  page: QueuedPage,
   endpointIds: readonly number[],
   now: number,
 ): Promise<void> {
@@ -105,7 +103,7 @@ async function queuePage(
 /** Counts the events that would have been queued for disabled endpoints. */
 async function missPage(
   transaction: Transaction,
-  page: JournalPage,
+  page: QueuedPage,
   endpointIds: readonly number[],
 ): Promise<void> {
   const rows = await transaction.all<{ endpoint_id: number; events: number }>(
@@ -118,10 +116,11 @@ async function missPage(
   );
 }
 
-function foundIn(page: JournalPage): Sql {
+function foundIn(page: QueuedPage): Sql {
   const ofOptOuts = sql`${ofOptedOut(page)} UNION ALL ${bySms('contact.opted_out', changeKind.optedOutBySms, optedOutBySmsData, page)}
     UNION ALL ${bySms('contact.opted_in', changeKind.optedIn, optedInData, page)}`;
-  return sql`${ofMessages(page)} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)} UNION ALL ${ofOptOuts}`;
+  const ofCalls = page.hasCalls ? sql` UNION ALL ${ofCallbackUrls(page)}` : sql``;
+  return sql`${ofMessages(page)}${ofCalls} UNION ALL ${ofIncoming(page)} UNION ALL ${ofBatches(page)} UNION ALL ${ofOptOuts}`;
 }
 
 /** Selects changes of one kind, each once for each of the company's endpoints that asks for such events. */
@@ -138,7 +137,7 @@ function changesFor(
   return sql`SELECT webhook_endpoints.id AS endpoint_id, changes.place, changes.subject_id,
       ${literal(code)} AS type, ${raw(at)} AS at, ${data} AS data
     FROM changes JOIN webhook_endpoints ON webhook_endpoints.company_id = changes.company_id
-      AND webhook_endpoints.system_user_id IS NULL AND webhook_endpoints.events & ${literal(1 << code)} <> 0
+      AND ${isWebhook} AND webhook_endpoints.events & ${literal(1 << code)} <> 0
     ${join}
     WHERE changes.place > ${from} AND changes.place <= ${to} AND changes.kind = ${literal(kind)} ${condition}`;
 }
@@ -168,6 +167,16 @@ function ofMessages(page: JournalPage): Sql {
         AND ${isOwn('messages.user_id')} AND ${isOfBatch('messages.batch_id')}
         AND ${isOfCostCenter('messages.cost_center')} AND ${hasPrefix('messages.conversation')}`,
   );
+}
+
+/** Not by company, since most endpoints of a company concern other calls. */
+function ofCallbackUrls({ from, to }: JournalPage): Sql {
+  return sql`SELECT webhook_endpoints.id AS endpoint_id, changes.place, changes.subject_id,
+      ${literal(codeOf('message.status'))} AS type, changes.changed_at AS at, ${messageData} AS data
+    FROM changes JOIN messages ON messages.company_id = changes.company_id AND messages.id = changes.subject_id
+    JOIN webhook_endpoints ON webhook_endpoints.id = messages.callback_id
+      AND webhook_endpoints.user_id = messages.user_id AND (webhook_endpoints.statuses >> changes.status) & 1 = 1
+    WHERE changes.place > ${from} AND changes.place <= ${to} AND changes.kind = ${literal(changeKind.message)}`;
 }
 
 function ofIncoming(page: JournalPage): Sql {

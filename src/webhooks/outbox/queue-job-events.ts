@@ -94,7 +94,7 @@ async function lockEndpoints(
   return transaction.all<LockedEndpoint>(
     sql`SELECT id, company_id, user_id, system_user_id, events, last_seq, disabled_at
         FROM webhook_endpoints JOIN webhook_queues ON webhook_queues.endpoint_id = webhook_endpoints.id
-        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1
+        WHERE company_id ${oneOf('bigint', companyIds)} AND active = 1 AND calls_until IS NULL
           AND (system_user_id IS NULL OR system_user_id ${oneOf('bigint', systemUserIds)})
         ORDER BY id ${byDialect({ sqlite: '', postgres: 'FOR UPDATE OF webhook_queues' })}`,
   );

@@ -22,6 +22,8 @@ export interface EndpointRow {
   readonly company: string;
   readonly name: string;
   readonly system_user_id: number | null;
+  /** The user whose calls name the URL as `callbackurl`. Null for all other endpoints. */
+  readonly caller_id: number | null;
   readonly url: string;
   /** A JSON list of sealed secrets. */
   readonly secrets: string;
@@ -47,6 +49,7 @@ export interface EndpointRow {
 export const listActiveEndpoints = readVerb('webhooks.listActive', async (reading, _: null) =>
   reading.all<EndpointRow>(
     sql`SELECT webhook_endpoints.id, company_id, companies.name AS company, webhook_endpoints.name, system_user_id, url,
+          CASE WHEN calls_until IS NOT NULL THEN user_id END AS caller_id,
           secrets, batch, last_seq, done_seq, last_attempt, failures, failing_since, next_at, replay_next, replay_to,
           replay_only, begun, disabled_at, times_enabled,
           (SELECT at FROM webhook_attempts

@@ -6,7 +6,7 @@ import type { Advanced } from '../../changes/change-reader.ts';
 import type { Sealing } from '../../foundation/sealing.ts';
 import { type Holder, Outbox } from '../../outbox/outbox.ts';
 import type { News } from '../../storage/news.ts';
-import { keyOfSecret, placeOfCallbackSecret, placeOfSecret } from '../endpoint.ts';
+import { keyOfSecret, placeOfCallbackSecret, placeOfCallbackUrlSecret, placeOfSecret } from '../endpoint.ts';
 import { webhookReader } from '../endpoint-records.ts';
 import { queueChanges } from '../outbox/queue-changes.ts';
 import { webhookTopic } from '../outbox/queue-job-events.ts';
@@ -148,8 +148,10 @@ export class WebhookWork {
     work.senders.set(row.id, { sender, settings });
   }
 
-  #keysOf({ company, name, system_user_id, secrets }: EndpointRow): readonly Buffer[] | undefined {
-    const place = system_user_id === null ? placeOfSecret({ company, name }) : placeOfCallbackSecret(name);
+  #keysOf({ company, name, system_user_id, caller_id, secrets }: EndpointRow): readonly Buffer[] | undefined {
+    const ofUser =
+      caller_id === null ? placeOfSecret({ company, name }) : placeOfCallbackUrlSecret(caller_id);
+    const place = system_user_id === null ? ofUser : placeOfCallbackSecret(name);
     const keys = (JSON.parse(secrets) as string[]).map((sealed) =>
       keyOfSecret(this.#options.sealing.open(sealed, place) ?? ''),
     );

@@ -38,6 +38,14 @@ export const webhookRows: Rows = {
   },
   'POST /api/v1/webhooks/{id}/rotate': act('rotate'),
   'POST /api/v1/webhooks/{id}/finish-rotation': act('finish-rotation'),
+  'POST /api/v1/webhooks/callback-secret/rotate': {
+    call: (client) => client.post('/api/v1/webhooks/callback-secret/rotate'),
+    answers: ofUsers,
+  },
+  'POST /api/v1/webhooks/callback-secret/finish-rotation': {
+    call: (client) => client.post('/api/v1/webhooks/callback-secret/finish-rotation'),
+    answers: ofUsers,
+  },
   'POST /api/v1/webhooks/{id}/disable': act('disable'),
   'POST /api/v1/webhooks/{id}/enable': act('enable'),
   'POST /api/v1/webhooks/{id}/test': act('test'),
