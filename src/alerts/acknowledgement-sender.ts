@@ -27,11 +27,7 @@ import {
 interface AcknowledgementNode extends Omit<OutboxNode, 'nodeId'> {
   readonly poster: Pick<Poster, 'call'>;
   /** Undefined if the secret was sealed under another server secret. */
-  readonly openSecret: (
-    sealed: string,
-    receiverId: number,
-    field: 'token' | 'password',
-  ) => string | undefined;
+  readonly openSecret: (sealed: string, url: string, field: 'token' | 'password') => string | undefined;
 }
 
 /** So that a few sources that never answer hold up no other. */
@@ -144,9 +140,9 @@ export class AcknowledgementSender {
     return { ...ended, state: 'waiting', dueAt, putOff: later, result: null, reason: why };
   }
 
-  async #ask({ target, receiverId, request, attempts }: ClaimedAcknowledgement): Promise<Answer> {
+  async #ask({ target, request, attempts }: ClaimedAcknowledgement): Promise<Answer> {
     if (target === null) return refused(storedReason({ sentence: 'source_unset' }));
-    const headers = this.#headersOf(target, receiverId);
+    const headers = this.#headersOf(target);
     if (headers === undefined) return refused(storedReason({ sentence: 'source_secret' }));
     const { poster } = this.#node;
     const base = target.url.endsWith('/') && request.path !== '' ? target.url.slice(0, -1) : target.url;
@@ -168,18 +164,20 @@ export class AcknowledgementSender {
     return answerOf(posted, request.isRpc === true);
   }
 
-  #headersOf(
-    { token, username, password }: NonNullable<ClaimedAcknowledgement['target']>,
-    receiverId: number,
-  ): Readonly<Record<string, string>> | undefined {
+  #headersOf({
+    url,
+    token,
+    username,
+    password,
+  }: NonNullable<ClaimedAcknowledgement['target']>): Readonly<Record<string, string>> | undefined {
     const { openSecret } = this.#node;
     const common = { 'content-type': 'application/json', 'user-agent': userAgent };
     if (token !== undefined) {
-      const opened = openSecret(token, receiverId, 'token');
+      const opened = openSecret(token, url, 'token');
       return opened === undefined ? undefined : { ...common, authorization: `Bearer ${opened}` };
     }
     if (username === undefined) return common;
-    const opened = password === undefined ? '' : openSecret(password, receiverId, 'password');
+    const opened = password === undefined ? '' : openSecret(password, url, 'password');
     if (opened === undefined) return undefined;
     const login = Buffer.from(`${username}:${opened}`).toString('base64');
     return { ...common, authorization: `Basic ${login}` };

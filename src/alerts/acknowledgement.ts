@@ -8,6 +8,15 @@
  */
 import { type AlertSource, alertBounds, type Labels, type ReceivedAlert } from './alert.ts';
 
+/** Whether a source is silent about what is acknowledged. */
+export const isSilenced: Readonly<Record<AlertSource, boolean>> = {
+  alertmanager: true,
+  grafana: true,
+  zabbix: false,
+  uptimekuma: false,
+  generic: false,
+};
+
 export interface AcknowledgementRequest {
   /** Follows the URL in the settings. */
   readonly path: string;

@@ -85,15 +85,24 @@ export function takesMore(
   return now - grownAt < groupMinutes * minuteMs && now - openedAt < growsForMs;
 }
 
+interface RepeatSettings {
+  readonly groupMinutes: number;
+  readonly againHours: number;
+  /** How long the source is silent about what is acknowledged; undefined if it isn't. */
+  readonly silenceHours?: number | undefined;
+}
+
 /** Whether people are woken again when the source repeats an alert of the incident. */
 export function isUnheard(
   { state, openedAt, runId, runEnded, acknowledgedAt }: Incident,
-  { groupMinutes, againHours }: { readonly groupMinutes: number; readonly againHours: number },
+  { groupMinutes, againHours, silenceHours }: RepeatSettings,
   now: number,
 ): boolean {
   // It fired again while the incident ended.
   if (state === 'ended') return true;
-  if (acknowledgedAt !== null) return false;
+  // A source reports nothing that is silenced, not even its end. What it reports afterwards goes on, or is new.
+  if (acknowledgedAt !== null)
+    return silenceHours !== undefined && now >= acknowledgedAt + silenceHours * hourMs;
   const age = now - openedAt;
   // Nobody has been woken. Whatever the reason was, it may be gone.
   if (state === 'failed') return age >= Math.max(groupMinutes, 5) * minuteMs;

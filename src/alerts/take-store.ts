@@ -14,13 +14,15 @@ import {
   json,
   type Kept,
   nullable,
+  optional,
   StoredRecord,
   text,
 } from '../storage/stored-record.ts';
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
-import type { ReceivedAlert } from './alert.ts';
+import { isSilenced } from './acknowledgement.ts';
+import { type AlertSource, alertSources, type ReceivedAlert } from './alert.ts';
 import { type Incident, isUnheard, storedIncident } from './incident.ts';
-import { maxFiring, type ReceiverSettings } from './receiver.ts';
+import { type AcknowledgeSettings, maxFiring, type ReceiverSettings } from './receiver.ts';
 
 export const alertStates = ['firing', 'resolved'] as const;
 
@@ -76,12 +78,16 @@ export interface Taken {
 }
 
 interface TakingReceiver {
+  readonly source: AlertSource;
+  readonly acknowledge: AcknowledgeSettings | undefined;
   readonly settings: ReceiverSettings;
   readonly firing: number;
   readonly dueAt: number | null;
 }
 
 const takingReceiver = new StoredRecord({
+  source: enumerated(alertSources),
+  acknowledge: optional(json<AcknowledgeSettings>()),
   settings: json<ReceiverSettings>(),
   firing: integer,
   dueAt: nullable(bigint),
@@ -196,10 +202,12 @@ class SetChange {
 
   #repeat(alert: ReceivedAlert, known: StoredAlert): void {
     const incident = this.#incidents.get(known.incidentId ?? 0);
+    const { source, acknowledge, settings } = this.#receiver;
+    const silenceHours = isSilenced[source] ? acknowledge?.hours : undefined;
     const isWaiting =
       known.isWaiting ||
       incident === undefined ||
-      isUnheard(incident, this.#receiver.settings, this.#set.now);
+      isUnheard(incident, { ...settings, silenceHours }, this.#set.now);
     this.#put({ ...known, isWaiting, heardAt: this.#set.now, times: known.times + 1, alert });
     if (isWaiting) this.waiting += 1;
   }

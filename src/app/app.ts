@@ -183,7 +183,7 @@ async function start(
     stack.start(replies);
   }
   const starting = await startJobs({ config, secret, sending, log }, stack);
-  startAlerts({ config, starting, metrics, log }, stack);
+  startAlerts({ config, starting, sealing, metrics, log }, stack);
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const endpoints = makeEndpoints(
     config,

@@ -16,13 +16,16 @@ export const alertmanagerVersion = (() => {
   }
 })();
 
-interface Webhook {
+interface AlertmanagerOptions {
+  /** Where its webhook posts, and the Bearer token for it. */
   readonly url: string;
   readonly token?: string;
+  /** Its own port; any free one by default. */
+  readonly port?: number;
 }
 
 /** JSON is YAML too. */
-function configurationOf({ url, token }: Webhook): string {
+function configurationOf({ url, token }: AlertmanagerOptions): string {
   const authorization = token === undefined ? {} : { authorization: { credentials: token } };
   return JSON.stringify({
     route: {
@@ -56,10 +59,10 @@ export class Alertmanager {
   readonly #folder = mkdtempSync(join(tmpdir(), 'carillon-alertmanager-'));
   readonly #child: ChildProcess;
 
-  private constructor(port: number, webhook: Webhook) {
+  private constructor(port: number, options: AlertmanagerOptions) {
     this.url = `http://127.0.0.1:${port}`;
     const configuration = join(this.#folder, 'alertmanager.yml');
-    writeFileSync(configuration, configurationOf(webhook));
+    writeFileSync(configuration, configurationOf(options));
     this.#child = spawn(
       'prometheus-alertmanager',
       [
@@ -74,8 +77,8 @@ export class Alertmanager {
     process.once('exit', this.#abandon);
   }
 
-  static async start(webhook: Webhook): Promise<Alertmanager> {
-    const alertmanager = new Alertmanager(await freePort(), webhook);
+  static async start(options: AlertmanagerOptions): Promise<Alertmanager> {
+    const alertmanager = new Alertmanager(options.port ?? (await freePort()), options);
     await until(async () => (await alertmanager.#get('/-/ready'))?.ok === true);
     return alertmanager;
   }

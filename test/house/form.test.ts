@@ -10,6 +10,7 @@ const maxFunctionLines = 100;
 /** Files, and functions in files, that may be long because they are tables: data to look up, not logic to follow. */
 const tables: ReadonlySet<string> = new Set([
   'src/storage/first-schema.ts statements',
+  'src/storage/alert-tables.ts alertTables',
   'src/app/metrics.ts createMetrics',
   'test/plans/stock.ts',
 ]);
