@@ -158,7 +158,7 @@ function Text(props: FieldsProps) {
   const { field } = binder(props);
   const question = useQuestion(fields);
   const latest = useLatestAlert(receiver?.name);
-  const text = textOf(fields, latest ?? sampleAlert);
+  const text = textOf(fields, latest ?? sampleAlert(words.sampleTitle, words.sampleDescription));
   const whole = question === '' ? text : `${text}\n${question}`;
   return (
     <>

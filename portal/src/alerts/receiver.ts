@@ -153,16 +153,14 @@ export interface Example {
 }
 
 /** It has what each source has, by the names that it uses. */
-export const sampleAlert: Example = {
-  title: 'The disk of db1 is full',
-  url: 'https://alerts.example/1',
-  labels: { alertname: 'DiskFull', instance: 'db1:9100', host: 'db1', name: 'db1', severity: 'critical' },
-  annotations: {
-    summary: 'The disk of db1 is full',
-    description: '/var has 2 % left',
-    message: 'The disk of db1 is full',
-  },
-};
+export function sampleAlert(title: string, description: string): Example {
+  return {
+    title,
+    url: 'https://alerts.example/1',
+    labels: { alertname: 'DiskFull', instance: 'db1:9100', host: 'db1', name: 'db1', severity: 'critical' },
+    annotations: { summary: title, description, message: title },
+  };
+}
 
 /** What people get of one alert, before the question of the saved job. */
 export function textOf({ text, name }: Pick<Fields, 'text' | 'name'>, example: Example): string {

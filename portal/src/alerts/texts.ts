@@ -170,6 +170,8 @@ export const useReceiverWords = wordsOf({
     '{{summary}} är en etikett eller annotation i larmet; {{title}}, {{status}}, {{receiver}}, {{count}} och {{url}} finns alltid. Lämnas fältet tomt blir det {{title}}.',
   ],
   preview: ['What people get', 'Vad folk får'],
+  sampleTitle: ['The disk of db1 is full', 'Disken på db1 är full'],
+  sampleDescription: ['/var has 2 % left', '/var har 2 % kvar'],
   ofSample: ['With an invented alert.', 'Med ett påhittat larm.'],
   ofLatest: ['With the latest alert of this receiver.', 'Med mottagarens senaste larm.'],
   waking: ['How often people are woken', 'Hur ofta folk väcks'],
