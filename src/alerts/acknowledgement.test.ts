@@ -73,6 +73,12 @@ describe('acknowledgements for sources', () => {
       [{ name: 'alertname', value: 'DiskFull', isRegex: false, isEqual: true }],
       [{ name: 'job', value: 'node', isRegex: false, isEqual: true }],
     ]);
+    const mixed = [...storm.slice(0, 2), ...storm.slice(2).map(({ fingerprint }) => alertNamed(fingerprint))];
+    const both = acknowledgementsOf('alertmanager', hours, incidentOf(mixed));
+    expect(both.map((request) => bodyOf<{ matchers: object[] }>(request).matchers.length)).toEqual([
+      ...[1, 1],
+      ...Array.from({ length: 48 }, () => 2),
+    ]);
     const ungrouped = storm.map(({ fingerprint }) => alertNamed(fingerprint));
     const singles = acknowledgementsOf('alertmanager', hours, incidentOf(ungrouped));
     expect(singles).toHaveLength(50);

@@ -105,7 +105,7 @@ interface Silenced {
   readonly labels: Labels;
 }
 
-/** Each alert, or each group where there are many alerts; without groups as many alerts as may be silenced one by one. */
+/** Each alert, or each group where there are many alerts, and then as many alerts without a group as may be silenced one by one. */
 function silenced(alerts: AcknowledgedIncident['alerts']): readonly Silenced[] {
   const single = ({ fingerprint, labels }: AcknowledgedIncident['alerts'][number]) => ({
     name: `Alert ${fingerprint}.`,
@@ -114,9 +114,9 @@ function silenced(alerts: AcknowledgedIncident['alerts']): readonly Silenced[] {
   if (alerts.length <= maxSilences) return alerts.map(single);
   const groups = new Map<string, Labels>();
   for (const { group } of alerts) if (group !== undefined) groups.set(JSON.stringify(group), group);
-  const all = [...groups.values()].slice(0, maxSilences);
-  if (all.length === 0) return alerts.slice(0, maxSilences).map(single);
-  return all.map((labels) => ({ name: `Group ${namesOf(labels)}.`, labels }));
+  const grouped = [...groups.values()].map((labels) => ({ name: `Group ${namesOf(labels)}.`, labels }));
+  const others = alerts.filter(({ group }) => group === undefined).map(single);
+  return [...grouped, ...others].slice(0, maxSilences);
 }
 
 function namesOf(labels: Labels): string {

@@ -59,6 +59,10 @@ export const alertBounds = {
   labels: 64,
   labelName: 100,
   labelValue: 500,
+  /** In the JSON of a group, which is stored with each of its alerts. */
+  group: 2_000,
+  /** Alerts that a source says it has left out. */
+  leftOut: 1_000_000,
 } as const;
 
 /** What a source says of an alert, unchecked. */
@@ -71,12 +75,12 @@ interface Reported {
   readonly annotations?: unknown;
   readonly startedAt?: number | null;
   readonly url?: unknown;
-  readonly group?: unknown;
+  /** Bounded: see `boundedGroup`. */
+  readonly group?: Labels | undefined;
 }
 
-export function boundedAlert(reported: Reported): ReceivedAlert {
+export function boundedAlert({ group, ...reported }: Reported): ReceivedAlert {
   const labels = boundedLabels(reported.labels);
-  const group = boundedLabels(reported.group);
   const titles = reported.titles.map((title) => boundedText(title, alertBounds.title).trim());
   const title = titles.find((found) => found !== '') ?? '';
   const alert = {
@@ -88,7 +92,7 @@ export function boundedAlert(reported: Reported): ReceivedAlert {
     startedAt: reported.startedAt ?? null,
     url: boundedUrl(reported.url),
   };
-  return Object.keys(group).length === 0 ? alert : { ...alert, group };
+  return group === undefined ? alert : { ...alert, group };
 }
 
 /** A source's own fingerprint, unless it is too long to be stored; without one, a digest of the labels or else of the title. */
@@ -117,6 +121,13 @@ export function boundedLabels(given: unknown): Labels {
     kept.push([boundedText(name, alertBounds.labelName), boundedText(value, alertBounds.labelValue)]);
   }
   return Object.fromEntries(kept);
+}
+
+/** For all alerts of a post. Undefined if there are no labels, or more than are worth storing with each alert. */
+export function boundedGroup(given: unknown): Labels | undefined {
+  const labels = boundedLabels(given);
+  const { length } = JSON.stringify(labels);
+  return Object.keys(labels).length > 0 && length <= alertBounds.group ? labels : undefined;
 }
 
 /** Cut to a length, without what a database can't store: NUL and halves of surrogate pairs. */

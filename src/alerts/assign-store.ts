@@ -1,6 +1,6 @@
 /** Gives alerts that wait to an incident of their receiver: one that takes more, or a new one. */
 import { leaseBlock } from '../storage/ids.ts';
-import { fromEach, literal, skipLocked, sql } from '../storage/sql.ts';
+import { forUpdate, fromEach, literal, skipLocked, sql } from '../storage/sql.ts';
 import { bigint, integer, json, StoredRecord, text } from '../storage/stored-record.ts';
 import { singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import {
@@ -67,9 +67,7 @@ export const assignAlerts = singleWriteVerb(
     }
     const latest = await storedIncident.all(transaction)`
       FROM incidents WHERE receiver_id = ${receiver.id} ORDER BY id DESC LIMIT ${literal(maxPerHour)}`;
-    const [last] = latest;
-    const joined =
-      last !== undefined && takesMore(last, receiver.settings.groupMinutes, now) ? last : undefined;
+    const joined = await lockIfTaking(transaction, receiver, latest[0], now);
     const oldest = latest[maxPerHour - 1];
     if (joined === undefined && oldest !== undefined && now - oldest.openedAt < hourMs) {
       // A clock that was set back must not make alerts wait for longer.
@@ -89,6 +87,22 @@ export const assignAlerts = singleWriteVerb(
   },
   () => 3 * maxInSet,
 );
+
+/**
+ * The newest incident if it takes more. It is locked, since nodes that work on incidents don't lock the receiver: alerts that join
+ * while people are being woken would be told to nobody.
+ */
+async function lockIfTaking(
+  transaction: Transaction,
+  { settings: { groupMinutes } }: DueReceiver,
+  newest: Incident | undefined,
+  now: number,
+): Promise<Incident | undefined> {
+  if (newest === undefined || !takesMore(newest, groupMinutes, now)) return undefined;
+  const locked = await storedIncident.first(transaction)`
+    FROM incidents WHERE id = ${newest.id} ${forUpdate}`;
+  return locked !== undefined && takesMore(locked, groupMinutes, now) ? locked : undefined;
+}
 
 async function setDue(transaction: Transaction, { id }: DueReceiver, dueAt: number | null): Promise<void> {
   await transaction.run(sql`UPDATE alert_receivers SET due_at = ${dueAt} WHERE id = ${id}`);
@@ -177,24 +191,26 @@ async function open(
   return id;
 }
 
-/** Alerts that join before people are woken are told with the others. */
+/** Alerts that join before people are woken are told with the others. The incident is locked. */
 async function join(
   transaction: Transaction,
   { settings }: DueReceiver,
   incident: Incident,
   { set, hasMore, now }: TakenAlerts,
 ): Promise<number> {
-  const { id, toldAt } = incident;
-  const isOpening = incident.state === 'opening' && incident.attempts === 0;
+  const { id, toldAt, attempts } = incident;
+  const isOpening = incident.state === 'opening' && attempts === 0;
   const untold = isOpening ? 0 : incident.untold + set.length;
   const untoldAt = untold === 0 ? null : (incident.untoldAt ?? now);
   const openAt = hasMore ? now + restMs : now;
-  const dueAt = isOpening ? openAt : tellAt({ untold, untoldAt, toldAt }, settings.groupMinutes);
-  const isSooner = isOpening ? sql`1 = 0` : sql`due_at < ${dueAt}`;
+  const moreAt = tellAt({ untold, untoldAt, toldAt }, settings.groupMinutes) ?? Infinity;
+  const dueBefore = incident.dueAt ?? Infinity;
+  // Nobody else may take an incident from a node that works on it, which sees the change when it is done.
+  const isClaimed = attempts > 0 && incident.dueAt !== null;
+  const dueAt = isOpening ? openAt : isClaimed ? dueBefore : Math.min(dueBefore, moreAt);
   await transaction.run(
     sql`UPDATE incidents SET alerts = alerts + ${set.length}, firing = firing + ${set.length}, untold = ${untold},
-          untold_at = ${untoldAt}, grown_at = ${now}, version = version + 1,
-          due_at = CASE WHEN ${isSooner} THEN due_at ELSE ${dueAt} END
+          untold_at = ${untoldAt}, grown_at = ${now}, version = version + 1, due_at = ${dueAt}
         WHERE id = ${id}`,
   );
   return id;

@@ -3,7 +3,7 @@
  *
  *   ──firing──▶ FIRING, waits ──an incident takes it──▶ FIRING ──resolved──▶ RESOLVED ──firing──▶ FIRING, waits
  *                   └──resolved──▶ RESOLVED, and nobody is woken              │
- *                                                    FIRING ◀──firing, while its incident is open
+ *                                             FIRING ◀──firing soon after, while its incident is open
  */
 import { forUpdate, fromEach, oneOf, sql } from '../storage/sql.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { inOrderOf, refusable, type Transaction, writeVerb } from '../storage/verb.ts';
 import { isSilenced } from './acknowledgement.ts';
 import { type AlertSource, alertSources, type ReceivedAlert } from './alert.ts';
-import { type Incident, isUnheard, storedIncident } from './incident.ts';
+import { type Incident, isUnheard, minuteMs, storedIncident } from './incident.ts';
 import { type AcknowledgeSettings, maxFiring, type ReceiverSettings } from './receiver.ts';
 
 export const alertStates = ['firing', 'resolved'] as const;
@@ -51,6 +51,8 @@ export const maxInSet = 1_000;
 const gatherMs = 1_000;
 /** If the rest of a post doesn't come, its beginning becomes an incident after this time. */
 const restMs = 30_000;
+/** Where so many have been left out since the last incident, more are not counted. */
+const maxLeftOut = 1_000_000;
 
 export interface TakenSet {
   readonly companyId: number;
@@ -120,14 +122,14 @@ async function take(transaction: Transaction, set: TakenSet): Promise<Taken | nu
   await putAlerts(transaction, change.rows);
   const hasEnded = await countFiring(transaction, change.firingOf, now);
   const waits = change.waiting > 0 || (receiver.dueAt !== null && !hasMore);
-  const dueAt = !waits
-    ? receiver.dueAt
-    : hasMore
-      ? now + restMs
-      : Math.min(receiver.dueAt ?? Infinity, now + gatherMs);
+  // Never later than before: posts that follow each other without a pause would put off the waking without end.
+  const dueAt = waits
+    ? Math.min(receiver.dueAt ?? Infinity, now + (hasMore ? restMs : gatherMs))
+    : receiver.dueAt;
   await transaction.run(
-    sql`UPDATE alert_receivers SET firing = firing + ${change.firing}, left_out = left_out + ${set.leftOut + change.leftOut},
-          due_at = ${dueAt} WHERE id = ${receiverId}`,
+    sql`UPDATE alert_receivers SET firing = firing + ${change.firing}, due_at = ${dueAt},
+          left_out = CASE WHEN left_out >= ${maxLeftOut} THEN left_out ELSE left_out + ${set.leftOut + change.leftOut} END
+        WHERE id = ${receiverId}`,
   );
   const { accepted, ignored, leftOut } = change;
   return { accepted, ignored, leftOut, hasNews: waits || hasEnded };
@@ -202,12 +204,7 @@ class SetChange {
 
   #repeat(alert: ReceivedAlert, known: StoredAlert): void {
     const incident = this.#incidents.get(known.incidentId ?? 0);
-    const { source, acknowledge, settings } = this.#receiver;
-    const silenceHours = isSilenced[source] ? acknowledge?.hours : undefined;
-    const isWaiting =
-      known.isWaiting ||
-      incident === undefined ||
-      isUnheard(incident, { ...settings, silenceHours }, this.#set.now);
+    const isWaiting = known.isWaiting || incident === undefined || this.#isUnheard(incident);
     this.#put({ ...known, isWaiting, heardAt: this.#set.now, times: known.times + 1, alert });
     if (isWaiting) this.waiting += 1;
   }
@@ -221,7 +218,7 @@ class SetChange {
     this.firing += 1;
     const fired = { state: 'firing', firedAt: now, place, heardAt: now, resolvedAt: null, alert } as const;
     const incident = this.#incidents.get(known?.incidentId ?? 0);
-    if (known !== undefined && (incident?.state === 'opening' || incident?.state === 'open')) {
+    if (known !== undefined && incident !== undefined && this.#isFlapping(known, incident)) {
       // Those who were woken know of it.
       this.#count(incident.id, 1);
       this.#put({ ...known, ...fired, times: known.times + 1, isWaiting: false });
@@ -232,6 +229,20 @@ class SetChange {
     const times = 1 + (known?.times ?? 0);
     const waits = { isWaiting: true, incidentId: null, joinedAt: null };
     this.#put({ companyId, receiverId, fingerprint, times, ...fired, ...waits });
+  }
+
+  /** Whether an alert that fires again is still the matter that people were woken for. */
+  #isFlapping({ resolvedAt }: StoredAlert, incident: Incident): boolean {
+    if (incident.state !== 'opening' && incident.state !== 'open') return false;
+    const quietMs = this.#set.now - (resolvedAt ?? 0);
+    const flapsMs = Math.max(this.#receiver.settings.groupMinutes, 1) * minuteMs;
+    return quietMs < flapsMs && !this.#isUnheard(incident);
+  }
+
+  #isUnheard(incident: Incident): boolean {
+    const { source, acknowledge, settings } = this.#receiver;
+    const silenceHours = isSilenced[source] ? acknowledge?.hours : undefined;
+    return isUnheard(incident, { ...settings, silenceHours }, this.#set.now);
   }
 
   #put(alert: StoredAlert): void {
@@ -255,7 +266,10 @@ async function putAlerts(transaction: Transaction, alerts: readonly StoredAlert[
   );
 }
 
-/** An incident of which nothing fires any more is due. Returns whether there is one. */
+/**
+ * An incident of which nothing fires any more is due, unless a node works on it: that node sees the change when it is done. Returns
+ * whether there is one.
+ */
 export async function countFiring(
   transaction: Transaction,
   firingOf: ReadonlyMap<number, number>,
@@ -268,7 +282,8 @@ export async function countFiring(
     { id: 'bigint', more: 'bigint', now: 'bigint' },
     rows,
     sql`UPDATE incidents SET firing = firing + each.more, version = version + 1,
-          due_at = CASE WHEN state > 1 THEN due_at WHEN firing + each.more > 0 THEN due_at ELSE each.now END
+          due_at = CASE WHEN state > 1 OR firing + each.more > 0 OR (attempts > 0 AND due_at IS NOT NULL)
+            THEN due_at ELSE each.now END
         ${fromEach} WHERE incidents.id = each.id`,
   );
   return ended.length > 0;

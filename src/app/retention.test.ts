@@ -36,10 +36,10 @@ eachStore('what is purged by its age', (engine) => {
     for (const rows of agedRows) {
       const { table, time, where = '', keptMs = 0 } = rows;
       const oldest = now - keptMs;
-      // Every value but the time is 1 in one row and 2 in the other; columns that the condition names are null.
+      // Every value but the time is 1 in one row and 2 in the other; other columns that the condition names are null.
       for (const [filling, at] of [[1, oldest - 1] as const, [2, oldest] as const]) {
         const values = columns
-          .filter((column) => column.table === table && !where.includes(column.name))
+          .filter(({ name, ...column }) => column.table === table && (name === time || !where.includes(name)))
           .map(({ name, isText }) => [name, name === time ? at : isText ? String(filling) : filling]);
         await store.write(plant, { table, values: Object.fromEntries(values) });
       }

@@ -84,3 +84,8 @@ export async function keepReader(transaction: Transaction, name: string): Promis
   );
   return made === 1;
 }
+
+/** Making a reader for the first of those who need it, and removing it with the last, take turns. */
+export async function lockReader(transaction: Transaction, name: string): Promise<void> {
+  await transaction.first(sql`SELECT name FROM change_readers WHERE name = ${name} ${forUpdate}`);
+}

@@ -271,7 +271,8 @@ async function refusalOf(answer: IncomingMessage, asked: URL, path: string): Pro
   const retryAfter = headers['retry-after'];
   const again = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
   const others = errors.length > 1 ? errors.map((one) => `${one.field}: ${one.error}`) : [];
-  const certainty = statusCode < 500 ? 'refused' : 'unknown';
+  // A proxy's answer may look like ours, but it has no code.
+  const certainty = statusCode < 500 && code !== undefined ? 'refused' : 'unknown';
   return new CallError([error + again, ...others].join('\n'), certainty, code);
 }
 
@@ -287,7 +288,9 @@ function whereTo(location: string | undefined, asked: URL, path: string): string
 function faultIn(text: string): FaultBody {
   try {
     const body = JSON.parse(text) as unknown;
-    return typeof Object(body).error === 'string' ? (body as FaultBody) : {};
+    const { error, code } = Object(body);
+    const isOurs = typeof error === 'string' && ['string', 'undefined'].includes(typeof code);
+    return isOurs ? (body as FaultBody) : {};
   } catch {
     // A proxy in between may return pages of its own.
     return {};

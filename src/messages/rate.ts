@@ -75,8 +75,8 @@ export function rateLeft(rows: readonly RateRow[], now: number): readonly RateLe
 }
 
 /**
- * The same as header fields (draft-ietf-httpapi-ratelimit-headers-10). Their unit is named because clients would otherwise
- * take them for limits of calls.
+ * The same as header fields of the IETF's draft "RateLimit header fields for HTTP". Their unit is named, since it is requests
+ * otherwise.
  */
 export function rateHeaders(limits: readonly RateLeft[], now: number): Readonly<Record<string, string>> {
   const policies = limits.map(

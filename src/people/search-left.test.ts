@@ -44,7 +44,7 @@ const unsearched: Readonly<Record<string, string>> = {
   ...of('digests, and where somebody signed in', 'login_failures login_networks login_links sessions'),
   ...of('digests, and where somebody signed in', 'sign_in_networks sign_in_mails'),
   ...of('digests, and where somebody signed in', 'operator_sessions operator_networks used_challenges'),
-  ...of('secrets of users, sealed or as digests', 'totp_secrets recovery_codes'),
+  ...of('secrets of users, sealed or as digests', 'totp_secrets recovery_codes webhook_callback_secrets'),
   ...of('of the operator', 'operator_totp_secrets operator_passkeys operator_recovery_codes'),
   ...of('of the operator, and names of users at identity providers', 'identity_providers user_identities'),
   ...of(

@@ -6,13 +6,14 @@
 import { keepAccounts } from '../accounts/account.ts';
 import { usernames } from '../accounts/user-records.ts';
 import { type ActingUser, byUser, recordAct } from '../audit/audit-log.ts';
+import { lockReader } from '../changes/held-reader.ts';
 import { callbackKeptMs } from '../messages/callback.ts';
 import { type Refused, refusal } from '../resources/declaration.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { raiseNews } from '../storage/news.ts';
 import { forNoKeyUpdate, forUpdate, oneOf, sql } from '../storage/sql.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
-import { followEndpoints, insertEndpoint } from './endpoint-records.ts';
+import { followEndpoints, insertEndpoint, webhookReader } from './endpoint-records.ts';
 
 export const maxCallbackUrls = 50;
 /** How many of the company's callback URLs a user may have. */
@@ -88,6 +89,7 @@ export const openCallback = singleWriteVerb(
     const secrets = stored.length > 0 ? stored : await keepSecrets(transaction, user, [secret]);
     const id = await leaseBlock(transaction, { kind: 'webhook', size: 1 });
     const name = `callback ${id}`;
+    await lockReader(transaction, webhookReader);
     const events = ['message.status'] as const;
     const settings = { events, filter: {}, batch: false, text: 'none', active: true } as const;
     await insertEndpoint(transaction, id, companyId, {
@@ -182,6 +184,7 @@ export const hasUnusedCallbacks = readVerb('webhooks.hasUnusedCallbacks', async 
  * webhooks.
  */
 export const purgeCallbacks = singleWriteVerb('webhooks.purgeCallbacks', async (transaction, now: number) => {
+  await lockReader(transaction, webhookReader);
   const removed = await transaction.run(
     sql`DELETE FROM webhook_endpoints WHERE id IN (SELECT id FROM webhook_endpoints
           WHERE calls_until < ${now} ORDER BY id LIMIT ${maxPurgedPerStep}) AND calls_until < ${now}`,
@@ -195,6 +198,7 @@ export async function removeCallbackUrls(
   transaction: Transaction,
   usernames: readonly string[],
 ): Promise<void> {
+  await lockReader(transaction, webhookReader);
   const removed = await transaction.run(
     sql`DELETE FROM webhook_endpoints WHERE calls_until IS NOT NULL
           AND user_id IN (SELECT id FROM users WHERE username ${oneOf('text', usernames)})`,

@@ -34,10 +34,10 @@ test('[ESME-2] [ESME-3] [DLV-5] What a client submits by SMPP or HTTP reaches th
   });
   const ids = [...submitted, await sendOne(first.as(alice), { message: 'By HTTP' })];
   await whenAllAre(first.as(alice), ids, 'DELIVERED');
+  await until(() => client.heard.length === 4);
   expect((await storedMessages(second)).map(({ text }) => text).sort()).toEqual(
     [...texts, 'No', 'By HTTP'].sort(),
   );
-  await until(() => client.heard.length === 4);
   const stateOf = (id: unknown) =>
     client.heard.find(({ pdu }) => pdu.receipted_message_id === id)?.pdu.message_state;
   expect(submitted.map(stateOf)).toEqual([2, 2, 2]);

@@ -1,19 +1,23 @@
 /** Receivers of alerts and acknowledgements in the store, without the calls and incidents that lead to them. */
 import type { AcknowledgementRequest } from '../../src/alerts/acknowledgement.ts';
 import type { AcknowledgementTarget } from '../../src/alerts/acknowledgement-store.ts';
+import type { ReceiverSettings } from '../../src/alerts/receiver.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
+
+interface PutReceiver {
+  readonly id: number;
+  readonly target: AcknowledgementTarget | null;
+  readonly settings?: Partial<ReceiverSettings>;
+}
 
 /** Of user 10 of company 1. */
 export const putAlertReceiver = singleWriteVerb(
   'test.putAlertReceiver',
-  async (
-    transaction,
-    { id, target }: { readonly id: number; readonly target: AcknowledgementTarget | null },
-  ) =>
+  async (transaction, { id, target, settings = {} }: PutReceiver) =>
     transaction.run(
       sql`INSERT INTO alert_receivers (company_id, name, id, source, user_id, settings, acknowledge)
-          VALUES (1, ${`receiver${id}`}, ${id}, 0, 10, '{}', ${target === null ? null : JSON.stringify(target)})
+          VALUES (1, ${`receiver${id}`}, ${id}, 0, 10, ${JSON.stringify(settings)}, ${target === null ? null : JSON.stringify(target)})
           ON CONFLICT (company_id, name) DO UPDATE SET acknowledge = excluded.acknowledge`,
     ),
 );

@@ -3,7 +3,14 @@
  * https://prometheus.io/docs/alerting/latest/configuration/#webhook_config
  * https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/
  */
-import { boundedAlert, type ReceivedAlert, writtenTime } from '../alert.ts';
+import {
+  alertBounds,
+  boundedAlert,
+  boundedGroup,
+  type Labels,
+  type ReceivedAlert,
+  writtenTime,
+} from '../alert.ts';
 import { fieldsOf, type SourceReader } from './reading.ts';
 
 export const alertmanager: SourceReader = {
@@ -12,19 +19,31 @@ export const alertmanager: SourceReader = {
     const post = fieldsOf(body);
     const { alerts: items, commonLabels, groupLabels, truncatedAlerts, status } = post ?? {};
     if (!Array.isArray(items)) return undefined;
-    // Labels that all alerts have in common say more than those that the source groups by.
-    const group = Object.keys(fieldsOf(commonLabels) ?? {}).length > 0 ? commonLabels : groupLabels;
+    const group = groupOf(groupLabels, commonLabels);
     return {
       items,
       alertOf: (item) => alertOf(item, { status, group, now }),
-      leftOut: Number.isSafeInteger(truncatedAlerts) ? Math.max(0, Number(truncatedAlerts)) : 0,
+      leftOut: Number.isSafeInteger(truncatedAlerts) ? boundedCount(Number(truncatedAlerts)) : 0,
     };
   },
 };
 
+/**
+ * Labels that all alerts have in common say more than those that the source groups by. Where it doesn't group, alerts with nothing
+ * to do with each other may have only a severity in common.
+ */
+function groupOf(groupLabels: unknown, commonLabels: unknown): Labels | undefined {
+  const group = boundedGroup(groupLabels);
+  return group && (boundedGroup(commonLabels) ?? group);
+}
+
+function boundedCount(given: number): number {
+  return Math.min(Math.max(0, given), alertBounds.leftOut);
+}
+
 interface Post {
   readonly status: unknown;
-  readonly group: unknown;
+  readonly group: Labels | undefined;
   readonly now: number;
 }
 

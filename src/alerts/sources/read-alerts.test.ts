@@ -63,6 +63,22 @@ describe('alerts of Alertmanager', () => {
     expect(alerts[1]).toMatchObject({ state: 'resolved', title: 'DiskFull', url: null });
   });
 
+  test('[ALERT-2] [ALERT-3] Alerts have a group only if the source groups them, within a bound; what it has left out is bounded too', () => {
+    const groupOf = (more: object) =>
+      read('alertmanager', { ...ofAlertmanager, ...more }).alerts.map(({ group }) => group);
+    expect(groupOf({ groupLabels: {}, commonLabels: { severity: 'critical' } })).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const [group, other] = groupOf({ commonLabels: {} });
+    expect(group).toEqual({ alertname: 'DiskFull' });
+    expect(other).toBe(group);
+    const long = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`l${at}`, 'x'.repeat(300)]));
+    expect(groupOf({ commonLabels: long })[0]).toEqual(group);
+    expect(groupOf({ groupLabels: long })[0]).toBe(undefined);
+    expect(read('alertmanager', { ...ofAlertmanager, truncatedAlerts: 3e9 }).leftOut).toBe(1_000_000);
+  });
+
   test('[ALERT-1] A body of another program is refused with the fields that it has and those that are needed', () => {
     expect(readAlerts('alertmanager', { heartbeat: null, monitor: null, msg: 'Testing' }, { now })).toEqual({
       ok: false,
@@ -162,7 +178,6 @@ describe('alerts of other programs', () => {
         annotations: { description: 'Memory is at 92 %', summary: 'Memory of zone us-1' },
         startedAt: Date.UTC(2026, 10, 30, 2, 51, 3, 157),
         url: 'https://grafana.example/d/abc',
-        group: { team: 'blue' },
       },
     ]);
     // The alerts of Grafana before version 9.

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { maxTextLength } from '../../wire/sms/substitution.ts';
 import type { AnswerOf, Api } from '../api.ts';
-import { canonical, type Plan, type Previews } from './previews.ts';
+import { digestOf, type Plan, type Previews } from './previews.ts';
 import { earlierThan, repetition, token } from './send-tools.ts';
 import { answer, reads, refusal, sends, type Tool, tool } from './tool.ts';
 
@@ -57,7 +57,7 @@ type Rehearsal = AnswerOf<'POST', '/api/v1/jobs/{id}/rehearse'>;
 
 /** What must be the same when it is started. */
 function shownBy({ quotaLeft: _, mailsLeft: __, ...rehearsal }: Rehearsal): string {
-  return canonical(rehearsal);
+  return digestOf(rehearsal);
 }
 
 async function rehearse(api: Api, previews: Previews, input: Content) {

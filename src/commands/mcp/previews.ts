@@ -12,7 +12,7 @@ export interface Plan {
   readonly tool: string;
   /** The input of the preview. */
   readonly content: object;
-  /** What the preview showed, to be compared. */
+  /** A digest of what the preview showed, to be compared. */
   readonly shown: string;
   readonly showAgain: () => Promise<string>;
   /** The call with this idempotency key. */
@@ -51,7 +51,8 @@ export class Previews {
     this.#held.set(token, { plan, key, state: { is: 'ready' } });
     for (const [oldest, { state }] of this.#held) {
       if (this.#held.size <= maxHeld) break;
-      if (state.is !== 'underWay' && state.is !== 'unknown') this.#held.delete(oldest);
+      const isOver = state.is !== 'underWay' && state.is !== 'unknown';
+      if (isOver && oldest !== token) this.#held.delete(oldest);
     }
     if (before.some(({ state }) => state.is === 'unknown'))
       return { token, warning: 'A call with exactly this content had an unknown end. Ask `outcome` first.' };
@@ -126,7 +127,7 @@ const repeated = 'This token was used before, and this is what it did then. Noth
 
 const unknownToken = refusal(
   'unknown_token',
-  'Nothing was sent. No preview of this session has this token. Preview the content, show it to the user, and use the token that you get.',
+  'Nothing was done now. This session does not know this token, or no longer. Preview the content, show it to the user, and use the token that you get.',
 );
 
 const outdated = refusal(
@@ -155,8 +156,13 @@ function differences(previewed: object, given: object): readonly string[] {
   return names.filter((name) => canonical(before.get(name)) !== canonical(now.get(name)));
 }
 
+/** Of what a preview has shown: a preview may be large, and a session keeps many. */
+export function digestOf(shown: object): string {
+  return createHash('sha256').update(canonical(shown)).digest('base64url');
+}
+
 /** JSON in which the order of properties makes no difference. */
-export function canonical(value: unknown): string {
+function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, inner: unknown) =>
     Object(inner) === inner && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner as object).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { maxTextLength } from '../../wire/sms/substitution.ts';
 import { type AnswerOf, type Api, CallError } from '../api.ts';
-import { canonical, type Plan, type Previews, toRepeat } from './previews.ts';
+import { digestOf, type Plan, type Previews, toRepeat } from './previews.ts';
 import { answer, cut, reads, refusal, sends, type Tool, tool } from './tool.ts';
 
 /** An agent that is to reach more people starts a saved job, or prepares a batch for a person. */
@@ -176,7 +176,7 @@ function shownBy(whole: WholePreview | undefined): string {
   const { first, recipients } = whole;
   const { accepted, rejected, parts, from, scheduled, refusal: why } = first;
   const people = recipients.map(({ to, text, code }) => [to, text, code]);
-  return canonical({ accepted, rejected, parts, from, scheduled, refusal: why?.code, people });
+  return digestOf({ accepted, rejected, parts, from, scheduled, refusal: why?.code, people });
 }
 
 async function preview(api: Api, previews: Previews, input: Content) {

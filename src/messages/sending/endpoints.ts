@@ -54,7 +54,7 @@ const callbackParameter = {
   callbackurl: text({
     maxLength: 2_000,
     description:
-      'Each change of status of these messages is posted to this https:// or http:// URL, as a `message.status` event of a webhook without texts. The posts are signed with the secret of `/api/v1/webhooks/callback-secret`.',
+      'Each status of these messages from SENT on is posted to this https:// or http:// URL, as a `message.status` event of a webhook without texts. The posts are signed with the secret of `/api/v1/webhooks/callback-secret`.',
   }),
 } as const;
 

@@ -167,8 +167,8 @@ async function sendPrepared(sending: Sending, call: SendCall, prepared: Prepared
   switch (outcome.kind) {
     case 'accepted':
       sending.observer.accepted(accepted.length, parts);
-      if (outcome.rateLeft !== undefined) options.call?.addHeaders?.(rateHeaders(outcome.rateLeft, now));
       if (handover === undefined && prepared.sendAt === undefined) wakeCarriers(sending, prepared);
+      if (outcome.rateLeft !== undefined) options.call?.addHeaders?.(rateHeaders(outcome.rateLeft, now));
       return sent;
     case 'quotaExceeded':
       throw quotaExceeded();

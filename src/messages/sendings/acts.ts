@@ -111,7 +111,9 @@ export const rescheduleSending = refusable(
       if (!(await moveLeases(transaction, moved, now))) return 'numberTaken';
       await transaction.run(sql`UPDATE messages SET ${isSentAt(time)} WHERE ${isWaiting}`);
       const expiresAt = Math.max(...moved.map((row) => row.expiresAt));
-      await keepCallback(transaction, { companyId, id: sending.id, expiresAt });
+      // The first message of the sending may have been cancelled, and purged.
+      const [first] = moved as [(typeof moved)[number]];
+      await keepCallback(transaction, { companyId, id: first.id, expiresAt });
       await transaction.run(
         sql`UPDATE sendings SET scheduled_at = ${time}, answers_until = answers_until + ${time - scheduledAt}
             WHERE company_id = ${companyId} AND id = ${sending.id}`,
