@@ -235,7 +235,7 @@ function steeringsFor(occasion: AlertOccasion, text: string, isAcknowledged: boo
   return isAcknowledged ? [assigned] : [assigned, { kind: 'tell', to: 'silent', text }];
 }
 
-/** Ends the run of an incident that is over without a word to anybody, even if the node stopped before the run was kept. */
+/** Calls off the run of an incident that is over, even if a node stopped before it kept the run. The run tells those who were asked. */
 export async function callOff(starting: Starting, incident: Incident): Promise<void> {
   const runId = incident.runId ?? (await findBegun(starting, incident))?.runId;
   if (runId === undefined || incident.runEnded) return;
