@@ -227,7 +227,10 @@ async function leaveOthers(
   await leaveIncidents(transaction, left, now);
 }
 
-/** Takes alerts out of incidents. One of which nothing fires any more is over, and nobody is told. */
+/**
+ * Takes alerts out of incidents. One of which nothing fires any more is over, and nobody is told; a run that goes on for it is
+ * called off at the next look at it.
+ */
 export async function leaveIncidents(
   transaction: Transaction,
   left: ReadonlyMap<number, number>,
@@ -239,7 +242,8 @@ export async function leaveIncidents(
     sql`UPDATE incidents SET firing = firing - each.fewer, version = version + 1,
           state = CASE WHEN firing > each.fewer OR state > 1 THEN state ELSE 2 END,
           ended_at = CASE WHEN firing > each.fewer OR state > 1 THEN ended_at ELSE each.now END,
-          due_at = CASE WHEN firing > each.fewer OR state > 1 THEN due_at END
+          due_at = CASE WHEN firing > each.fewer OR state > 1 THEN due_at
+            WHEN state = 0 OR (run_id IS NOT NULL AND run_ended = 0) THEN each.now END
         ${fromEach} WHERE incidents.id = each.id`,
   );
 }

@@ -30,7 +30,7 @@ import {
 } from './incident-store.ts';
 import type { FoundReceiver } from './receiver.ts';
 import { maxInSet } from './take-store.ts';
-import { tellMore, tellResolved, type Woken, wakePeople } from './wake-people.ts';
+import { callOff, tellMore, tellResolved, type Woken, wakePeople } from './wake-people.ts';
 
 /** Announced when alerts have come, or an incident has something to do. */
 export const alertsTopic = 'alerts';
@@ -48,8 +48,14 @@ export interface FollowIncidentsOptions {
 const pollMs = 1_000;
 const leastPauseMs = 50;
 const sweepMs = 10 * 60_000;
-/** Alerts that a source is told of at a time; of more than these it is told by their groups. */
+/** What passes, such as a limit or a quota, is waited for through so many tries: about an hour. */
+const maxTries = 20;
+/** Alerts that are read at a time to tell their source of them; it is told of a few singly, and of more by their group. */
 const maxAcknowledged = 500;
+
+function isTriedAgain({ attempts }: Incident, woken: Woken): woken is Woken & { readonly kind: 'later' } {
+  return woken.kind === 'later' && attempts < maxTries;
+}
 
 export class FollowIncidents {
   readonly #options: FollowIncidentsOptions;
@@ -83,13 +89,22 @@ export class FollowIncidents {
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
-    await this.#lookAtRuns();
-    await this.#assign(signal);
+    await this.#apart('the runs of incidents could not be looked at', () => this.#lookAtRuns());
+    await this.#apart('alerts could not be given to an incident', () => this.#assign(signal));
     const { store, clock } = this.#options.starting.sending;
     const claimed = signal.aborted ? [] : await store.write(claimIncidents, clock.now());
     await Promise.all(claimed.map((one) => this.#step(one)));
     // There may be more than were claimed.
     if (claimed.length > 0) this.#loop.wake();
+  }
+
+  /** What goes wrong here delays nothing else. */
+  async #apart(message: string, act: () => Promise<void>, details: object = {}): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#options.log.warn({ ...details, error }, message);
+    }
   }
 
   async #assign(signal: AbortSignal): Promise<void> {
@@ -111,7 +126,10 @@ export class FollowIncidents {
     const { store } = this.#options.starting.sending;
     const { changed, next } = await store.read(listChangedRuns, this.#after);
     this.#after = next;
-    for (const one of changed) await this.#noteRun(one);
+    for (const one of changed) {
+      const { id } = one.incident;
+      await this.#apart('news of a run could not be kept', () => this.#noteRun(one), { incident: id });
+    }
   }
 
   async #noteRun({ incident, receiver, run }: ChangedRun): Promise<void> {
@@ -163,13 +181,17 @@ export class FollowIncidents {
 
   async #work({ incident, receiver }: ClaimedIncident): Promise<void> {
     const { store, clock } = this.#options.starting.sending;
+    if (incident.state === 'ended') {
+      await callOff(this.#options.starting, incident);
+      return this.#keep(incident, { dueAt: null, isDone: true });
+    }
     if (receiver === undefined) {
+      await callOff(this.#options.starting, incident);
       const reason = storedReason({ sentence: 'receiver_removed' });
       return this.#keep(incident, { state: 'ended', reason, dueAt: null, isDone: true });
     }
     if (incident.endedBy !== null) return this.#endAll(incident, receiver);
-    if (incident.state === 'failed' || incident.state === 'ended')
-      return this.#keep(incident, { dueAt: null, isDone: true });
+    if (incident.state === 'failed') return this.#keep(incident, { dueAt: null, isDone: true });
     if (incident.state === 'opening') return this.#open(incident, receiver);
     if (incident.firing <= 0) return this.#end(incident, receiver);
     const { silencedAt, acknowledgedBy, grownAt } = incident;
@@ -181,17 +203,17 @@ export class FollowIncidents {
     const dueAt = tellAt(incident, receiver.settings.groupMinutes);
     if (dueAt === null || dueAt > clock.now()) return this.#keep(incident, { dueAt, isDone: true });
     const told = await tellMore(this.#options.starting, { incident, receiver });
-    if (told.kind === 'later') return this.#again(incident, told.reason);
+    if (isTriedAgain(incident, told)) return this.#again(incident, told.reason);
     // What can't be told is not tried for ever; the incident's page shows the reason.
-    const reason = told.kind === 'refused' ? told.reason : null;
+    const reason = told.kind === 'woken' ? null : told.reason;
     return this.#keep(incident, { told: incident.untold, reason, dueAt: null, isDone: true });
   }
 
   async #open(incident: Incident, receiver: FoundReceiver): Promise<void> {
-    if (incident.firing <= 0) return this.#keep(incident, { state: 'ended', dueAt: null, isDone: true });
     const woken = await wakePeople(this.#options.starting, { incident, receiver });
-    if (woken.kind === 'later') return this.#again(incident, woken.reason);
-    if (woken.kind === 'refused') {
+    if (woken === null) return this.#keep(incident, { state: 'ended', dueAt: null, isDone: true });
+    if (isTriedAgain(incident, woken)) return this.#again(incident, woken.reason);
+    if (woken.kind !== 'woken') {
       const { id, receiver: name } = incident;
       this.#options.log.warn(
         { incident: id, receiver: name, reason: woken.reason },
@@ -200,18 +222,17 @@ export class FollowIncidents {
       return this.#keep(incident, { state: 'failed', reason: woken.reason, dueAt: null, isDone: true });
     }
     const { kind: _, ...done } = woken;
+    const now = this.#options.starting.sending.clock.now();
     // Alerts that have joined meanwhile make it due at once.
-    const dueAt = tellAt(
-      { ...incident, toldAt: this.#options.starting.sending.clock.now() },
-      receiver.settings.groupMinutes,
-    );
+    const isOver = incident.firing <= 0;
+    const dueAt = isOver ? now : tellAt({ ...incident, toldAt: now }, receiver.settings.groupMinutes);
     return this.#keep(incident, { state: 'open', reason: null, ...done, dueAt, isDone: true });
   }
 
   async #end(incident: Incident, receiver: FoundReceiver): Promise<void> {
     const told: Woken = await tellResolved(this.#options.starting, { incident, receiver });
-    if (told.kind === 'later') return this.#again(incident, told.reason);
-    const reason = told.kind === 'refused' ? told.reason : null;
+    if (isTriedAgain(incident, told)) return this.#again(incident, told.reason);
+    const reason = told.kind === 'woken' ? null : told.reason;
     return this.#keep(incident, { state: 'ended', reason, dueAt: null, isDone: true });
   }
 
@@ -221,7 +242,9 @@ export class FollowIncidents {
     let resolved = maxInSet;
     while (resolved === maxInSet)
       resolved = await store.write(resolveAlertsOf, { incident, now: clock.now() });
-    if (incident.state === 'open') return this.#end({ ...incident, firing: 0 }, receiver);
+    const ended = { ...incident, firing: 0 };
+    if (incident.state === 'open') return this.#end(ended, receiver);
+    if (incident.state === 'opening') return this.#open(ended, receiver);
     return this.#keep(incident, { state: 'ended', dueAt: null, isDone: true });
   }
 

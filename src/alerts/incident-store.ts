@@ -40,7 +40,7 @@ export const claimIncidents = singleWriteVerb(
 
 /** What a step of an incident has come to. Fields that are absent stay. */
 export interface IncidentChange {
-  readonly incident: Pick<Incident, 'id' | 'receiverId' | 'version'>;
+  readonly incident: Pick<Incident, 'id' | 'receiverId' | 'version' | 'grownAt'>;
   readonly now: number;
   /** When there is something to do again, unless the incident has changed meanwhile: then at once. */
   readonly dueAt: number | null;
@@ -61,11 +61,13 @@ export const keepIncident = singleWriteVerb(
   'alerts.keepIncident',
   async (transaction, change: IncidentChange): Promise<boolean> => {
     const { incident, now, state, told = 0 } = change;
-    await lockReceiver(transaction, incident.receiverId);
+    const hasReceiver = await lockReceiver(transaction, incident.receiverId);
     const before = await storedIncident.first(transaction)`
       FROM incidents WHERE id = ${incident.id} ${forUpdate}`;
     if (before === undefined) return false;
     const isOver = state === 'ended' || state === 'failed';
+    // Somebody may end an incident while it fails: it then ends at the next look at it.
+    const isDone = state === 'ended' || (state === 'failed' && before.endedBy === null);
     const untold = Math.max(0, before.untold - told);
     const after: Incident = {
       ...before,
@@ -78,20 +80,28 @@ export const keepIncident = singleWriteVerb(
       messageId: change.messageId ?? before.messageId,
       messages: change.messages ?? before.messages,
       untold,
-      untoldAt: untold === 0 ? null : told > 0 ? now : before.untoldAt,
+      // The others joined after those that the step knew of.
+      untoldAt: untold === 0 ? null : told > 0 ? incident.grownAt + 1 : before.untoldAt,
       toldAt: told > 0 || change.message !== undefined ? now : before.toldAt,
       attempts: change.isDone ? 0 : before.attempts,
-      dueAt: isOver ? null : before.version === incident.version ? change.dueAt : now,
+      dueAt: isDone ? null : before.version === incident.version ? change.dueAt : now,
     };
     await putIncident(transaction, after);
-    const wakes = state === 'ended' && before.firing > 0 && (await wakeAgain(transaction, after, now));
+    const wakes =
+      hasReceiver &&
+      after.state === 'ended' &&
+      before.firing > 0 &&
+      (await wakeAgain(transaction, after, now));
     return wakes || (after.dueAt !== null && after.dueAt <= now);
   },
 );
 
-/** What is locked first of everything that belongs to a receiver. */
-async function lockReceiver(transaction: Transaction, receiverId: number): Promise<void> {
-  await transaction.first(sql`SELECT id FROM alert_receivers WHERE id = ${receiverId} ${forUpdate}`);
+/** What is locked first of everything that belongs to a receiver. False if it has been removed. */
+async function lockReceiver(transaction: Transaction, receiverId: number): Promise<boolean> {
+  const found = await transaction.first(
+    sql`SELECT id FROM alert_receivers WHERE id = ${receiverId} ${forUpdate}`,
+  );
+  return found !== undefined;
 }
 
 async function putIncident(transaction: Transaction, incident: Incident): Promise<void> {
@@ -103,7 +113,7 @@ async function putIncident(transaction: Transaction, incident: Incident): Promis
   );
 }
 
-/** Alerts that fired again while people were told that all is over are a new matter. */
+/** Alerts that fired again while people were told that all is over are a new matter. More than a set takes several looks. */
 async function wakeAgain(
   transaction: Transaction,
   { id, receiverId }: Incident,
@@ -113,11 +123,15 @@ async function wakeAgain(
     sql`UPDATE alerts SET is_waiting = 1, incident_id = NULL, joined_at = NULL
         WHERE ${amongUnlocked('company_id, receiver_id, fingerprint', firingOf(id))}`,
   );
-  if (woken > 0)
-    await transaction.run(
-      sql`UPDATE alert_receivers SET due_at = ${now} WHERE id = ${receiverId} AND (due_at IS NULL OR due_at > ${now})`,
-    );
-  return woken > 0;
+  if (woken === 0) return false;
+  const next = woken === maxInSet ? now : null;
+  await transaction.run(
+    sql`UPDATE incidents SET firing = firing - ${woken}, due_at = ${next} WHERE id = ${id}`,
+  );
+  await transaction.run(
+    sql`UPDATE alert_receivers SET due_at = ${now} WHERE id = ${receiverId} AND (due_at IS NULL OR due_at > ${now})`,
+  );
+  return true;
 }
 
 function firingOf(incidentId: number): Sql {
@@ -140,12 +154,17 @@ export const readAlertsOf = readVerb(
       ORDER BY joined_at, place LIMIT ${limit}`,
 );
 
-/** Counts alerts of an incident that somebody ends as resolved. Returns how many: fewer than a set if none is left. */
+/**
+ * Counts the alerts of an incident as resolved, since somebody has ended it. Returns how many: fewer than a set if none is left.
+ */
 export const resolveAlertsOf = singleWriteVerb(
   'alerts.resolveOf',
   async (
     transaction,
-    { incident: { id, receiverId }, now }: Pick<IncidentChange, 'incident' | 'now'>,
+    {
+      incident: { id, receiverId },
+      now,
+    }: { readonly incident: Pick<Incident, 'id' | 'receiverId'>; readonly now: number },
   ): Promise<number> => {
     await lockReceiver(transaction, receiverId);
     const resolved = await transaction.run(

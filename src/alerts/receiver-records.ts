@@ -9,6 +9,7 @@ import {
   type AcknowledgeSettings,
   alertReceivers,
   definedOf,
+  loseReceivers,
   type ReceiverSettings,
   type receiverFields,
   receiverIds,
@@ -100,5 +101,12 @@ export async function removeReceivers(
     const scopeId = companies.get(company);
     return scopeId === undefined ? [] : [{ scopeId, key }];
   });
+  const named = new Set(keys.map(({ scopeId, key }) => `${scopeId} ${key}`));
+  const kept = await alertReceivers.readAll(transaction, [...companies.values()]);
   await alertReceivers.removeAll(transaction, keys);
+  const removed = kept.filter(({ scopeId, key }) => named.has(`${scopeId} ${key}`));
+  await loseReceivers(
+    transaction,
+    removed.map(({ receiverId }) => receiverId),
+  );
 }

@@ -17,7 +17,7 @@ import {
   StoredRecord,
   text,
 } from '../storage/stored-record.ts';
-import { type Reading, readVerb } from '../storage/verb.ts';
+import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type AlertPointers, type AlertSource, alertSources } from './alert.ts';
 
 export const maxReceivers = 100;
@@ -121,6 +121,9 @@ export const alertReceivers = new Resource<Fields, string, GivenReceiver, Acting
     const receiverId = before?.receiverId ?? (await leaseBlock(transaction, { kind: receiverIds, size: 1 }));
     return { ...after, receiverId };
   },
+  async afterwards(transaction, { before, after }) {
+    if (before !== undefined && after === undefined) await loseReceivers(transaction, [before.receiverId]);
+  },
   async extra(reading, rows) {
     const names = await usernames(
       reading,
@@ -129,6 +132,15 @@ export const alertReceivers = new Resource<Fields, string, GivenReceiver, Acting
     return rows.map(({ userId }) => ({ user: names.get(userId) ?? '' }));
   },
 });
+
+/** The incidents of receivers that are removed end at the next look at them. */
+export async function loseReceivers(transaction: Transaction, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction.run(
+    sql`UPDATE incidents SET due_at = 0, version = version + 1
+        WHERE receiver_id ${oneOf('bigint', ids)} AND state < 2`,
+  );
+}
 
 async function countReceivers(reading: Reading, companyId: number): Promise<number> {
   const rows = await reading.all(

@@ -3,14 +3,14 @@
  * that an act that is tried again after a crash is done once.
  */
 import { type Caller, findCaller } from '../accounts/caller.ts';
-import { byUser } from '../audit/audit-log.ts';
-import { ServiceError } from '../foundation/errors.ts';
-import { storedReason } from '../foundation/sentences.ts';
+import { type Actor, byUser, operator } from '../audit/audit-log.ts';
+import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
+import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { readWoken } from '../jobs/followed-run.ts';
 import { findSavedJob } from '../jobs/saved-job.ts';
-import { type Starting, startJob } from '../jobs/start-job.ts';
+import { type Started, type Starting, startJob } from '../jobs/start-job.ts';
 import { type Steering, steer } from '../jobs/steer.ts';
-import { type Repeatable, repeatableOf } from '../messages/idempotency.ts';
+import { answerAgain, findEarlier, type Repeatable, repeatableOf } from '../messages/idempotency.ts';
 import { plainRequest, type SendRequest } from '../messages/sending/parameters.ts';
 import { type Sent, send } from '../messages/sending/send.ts';
 import { defaultAlertText } from '../wire/alert-text.ts';
@@ -40,50 +40,87 @@ interface Matter {
   readonly receiver: FoundReceiver;
 }
 
-/** Starts the saved job, or sends the first SMS. */
-export async function wakePeople(starting: Starting, { incident, receiver }: Matter): Promise<Woken> {
-  const { store, clock } = starting.sending;
+function wakeKeyOf({ id }: Incident, now: number): Repeatable {
+  return repeatableOf(`incident ${id} wake`, { incident: id }, now);
+}
+
+interface Begun {
+  readonly runId?: number;
+  readonly messageId?: number;
+  readonly messages?: number;
+}
+
+/** What an earlier try has begun, even if the node stopped before that was kept; null if nothing. */
+async function findBegun({ sending: { store, clock } }: Starting, incident: Incident): Promise<Begun | null> {
+  const { companyId, userId, action } = incident;
+  const again = wakeKeyOf(incident, clock.now());
+  const earlier = await store.read(findEarlier, { companyId, userId, ...again });
+  if (earlier?.kind !== 'repeated') return null;
+  const answer = answerAgain(earlier);
+  return 'send' in action ? messagesOf(answer as Sent) : { runId: (answer as Started).runtimeid };
+}
+
+/**
+ * Starts the saved job, or sends the first SMS, unless an earlier try has done so. Null if nobody has been woken, and nothing
+ * fires any more.
+ */
+export async function wakePeople(starting: Starting, matter: Matter): Promise<Woken | null> {
+  const { incident } = matter;
+  const begun = await findBegun(starting, incident);
+  if (begun === null && incident.firing <= 0) return null;
   return attempt(async () => {
-    const caller = await findCaller(store, incident.userId);
-    if (caller === undefined) return { kind: 'refused', reason: storedReason({ sentence: 'starter_gone' }) };
-    const { action, alerts, untold, leftOut } = incident;
-    const told = { incident, receiver, occasion: 'firing', first: incident.first } as const;
+    const language = await languageOf(starting, incident);
+    const { alerts, untold, leftOut, first } = incident;
     const count = alerts - untold + leftOut;
-    const again = repeatableOf(`incident ${incident.id} wake`, { incident: incident.id }, clock.now());
-    if ('send' in action) {
-      const language = await store.read(findLanguage, caller.companyId);
-      const message = textOf({ ...told, count, language });
-      const sent = await send(starting.sending, caller, requestTo(action.send, message), undefined, {
-        repeatable: again,
-      });
-      return { kind: 'woken', message, ...messagesOf(sent) };
-    }
-    return start(starting, caller, { ...told, count, jobId: action.start, again });
-  });
+    const text = textOf({ ...matter, occasion: 'firing', first, count, language });
+    return begun === null
+      ? begin(starting, incident, text)
+      : { kind: 'woken', message: await withQuestion(starting, incident, text), ...begun };
+  }, passingToWake);
+}
+
+async function begin(starting: Starting, incident: Incident, text: string): Promise<Woken> {
+  const { store, clock } = starting.sending;
+  const { userId, action } = incident;
+  const caller = await findCaller(store, userId);
+  if (caller === undefined) return { kind: 'refused', reason: storedReason({ sentence: 'starter_gone' }) };
+  const again = wakeKeyOf(incident, clock.now());
+  const message = await withQuestion(starting, incident, text);
+  if ('send' in action) {
+    const request = requestTo(action.send, message);
+    const sent = await send(starting.sending, caller, request, undefined, { repeatable: again });
+    return { kind: 'woken', message, ...messagesOf(sent) };
+  }
+  const request = { jobId: action.start, message, keep: false };
+  const started = await startJob(starting, caller, request, ['message'], again);
+  if (started.result === 'OK') return { kind: 'woken', message, runId: started.runtimeid };
+  const { problem, errormessage } = started;
+  const reason = problem === undefined ? errormessage : storedReason(problem);
+  return { kind: problem !== undefined && passing.has(problem.sentence) ? 'later' : 'refused', reason };
+}
+
+/** Why a job isn't started now that may not hold in an hour: a limit, the quota, or numbers that others use. */
+const passing: ReadonlySet<Sentence['sentence']> = new Set([
+  ...(['job_not_sent', 'job_pool_short', 'job_nobody_reached'] as const),
+]);
+
+/** The text of the alert, and what the saved job asks. */
+async function withQuestion(
+  { sending: { store } }: Starting,
+  { userId, action }: Incident,
+  text: string,
+): Promise<string> {
+  if ('send' in action) return text;
+  const found = await store.read(findSavedJob, { userId, id: action.start });
+  // The job answers whether it can be started at all.
+  const question = found?.job.content.message ?? '';
+  return [text, question].filter((one) => one !== '').join('\n');
 }
 
 interface Told extends Matter {
   readonly occasion: AlertOccasion;
   readonly first: ReceivedAlert;
   readonly count: number;
-}
-
-async function start(
-  starting: Starting,
-  caller: Caller,
-  { jobId, again, ...told }: Told & { readonly jobId: number; readonly again: Repeatable },
-): Promise<Woken> {
-  const { store } = starting.sending;
-  const found = await store.read(findSavedJob, { userId: caller.userId, id: jobId });
-  const language = found?.type?.settings.language ?? 'en';
-  // The job answers whether it can be started at all.
-  const question = found?.job.content.message ?? '';
-  const message = [textOf({ ...told, language }), question].filter((text) => text !== '').join('\n');
-  const request = { jobId, message, keep: false };
-  const started = await startJob(starting, caller, request, ['message'], again);
-  if (started.result === 'OK') return { kind: 'woken', message, runId: started.runtimeid };
-  const { problem, errormessage } = started;
-  return { kind: 'refused', reason: problem === undefined ? errormessage : storedReason(problem) };
 }
 
 function textOf({
@@ -131,7 +168,7 @@ export function tellMore(starting: Starting, matter: Matter): Promise<Woken> {
     const [joined] = await store.read(readAlertsOf, { incidentId: incident.id, since, limit: 1 });
     const first = joined?.alert ?? incident.first;
     const text = { ...matter, occasion: 'more', first, count: incident.untold } as const;
-    // As many alerts have been told of before only once.
+    // The number of alerts tells this text apart from earlier ones.
     return tell(starting, text, `more ${incident.alerts}`);
   });
 }
@@ -152,11 +189,16 @@ async function tell(starting: Starting, told: Told, key: string): Promise<Woken>
   const { incident, occasion } = told;
   const { store, clock } = starting.sending;
   const caller = await findCaller(store, incident.userId);
-  if (caller === undefined) return { kind: 'refused', reason: storedReason({ sentence: 'starter_gone' }) };
-  const language = await languageOf(starting, caller, incident);
+  if (caller === undefined) {
+    // Nobody can be told, but nobody should be asked any longer either.
+    if (occasion === 'resolved') await callOff(starting, incident);
+    return { kind: 'refused', reason: storedReason({ sentence: 'starter_gone' }) };
+  }
+  const language = await languageOf(starting, incident);
   const message = textOf({ ...told, language });
   const named = `incident ${incident.id} ${key}`;
-  const again = repeatableOf(named, { incident: incident.id }, clock.now());
+  const keyOf = (name: string) => repeatableOf(name, { incident: incident.id }, clock.now());
+  const again = keyOf(named);
   const { runId } = incident;
   if (runId === null) {
     const { companyId, messageId, messages } = incident;
@@ -169,18 +211,20 @@ async function tell(starting: Starting, told: Told, key: string): Promise<Woken>
     return sendTo(starting, caller, { to, message, again });
   }
   for (const steering of steeringsFor(occasion, message, incident.acknowledgedAt !== null)) {
-    const { kind } = steering;
-    const idempotencyKey = kind === 'tell' ? `${named} ${String(steering.to)}` : named;
-    const done = await steerRun(starting, caller, { runId, steering, idempotencyKey });
-    if (!done) return tellAfterEnd(starting, caller, { runId, occasion, message, again });
+    const idempotencyKey = steering.kind === 'tell' ? keyOf(`${named} ${String(steering.to)}`) : again;
+    const steered = { incident, runId, by: byUser(caller), steering, idempotencyKey };
+    if (!(await steerRun(starting, steered)))
+      return tellAfterEnd(starting, caller, { ...told, message, again });
   }
   return { kind: 'woken', message };
 }
 
-async function languageOf(starting: Starting, caller: Caller, { action }: Incident): Promise<Language> {
-  const { store } = starting.sending;
-  if ('send' in action) return store.read(findLanguage, caller.companyId);
-  const found = await store.read(findSavedJob, { userId: caller.userId, id: action.start });
+async function languageOf(
+  { sending: { store } }: Starting,
+  { companyId, userId, action }: Incident,
+): Promise<Language> {
+  if ('send' in action) return store.read(findLanguage, companyId);
+  const found = await store.read(findSavedJob, { userId, id: action.start });
   return found?.type?.settings.language ?? 'en';
 }
 
@@ -191,21 +235,35 @@ function steeringsFor(occasion: AlertOccasion, text: string, isAcknowledged: boo
   return isAcknowledged ? [assigned] : [assigned, { kind: 'tell', to: 'silent', text }];
 }
 
+/** Calls off the run of an incident that is over, even if a node stopped before it kept the run. The run tells those who were asked. */
+export async function callOff(starting: Starting, incident: Incident): Promise<void> {
+  const runId = incident.runId ?? (await findBegun(starting, incident))?.runId;
+  if (runId === undefined || incident.runEnded) return;
+  const caller = await findCaller(starting.sending.store, incident.userId);
+  const by = caller === undefined ? operator : byUser(caller);
+  await steerRun(starting, { incident, runId, by, steering: { kind: 'cancel' } });
+}
+
 interface SteeredRun {
+  readonly incident: Incident;
   readonly runId: number;
+  readonly by: Actor;
   readonly steering: Steering;
-  readonly idempotencyKey: string;
+  readonly idempotencyKey?: Repeatable;
 }
 
 /** False if the run has ended. */
 async function steerRun(
   { sending: { store, clock } }: Starting,
-  caller: Caller,
-  { runId, steering, idempotencyKey }: SteeredRun,
+  { incident: { companyId, userId, receiver }, runId, by, steering, idempotencyKey }: SteeredRun,
 ): Promise<boolean> {
-  const owner = { companyId: caller.companyId, userId: caller.userId };
   try {
-    await steer(store, clock, { runId, owner, by: byUser(caller), idempotencyKey }, steering);
+    await steer(
+      store,
+      clock,
+      { runId, owner: { companyId, userId }, by, name: receiver, idempotencyKey },
+      steering,
+    );
     return true;
   } catch (error) {
     if (error instanceof ServiceError && (error.code === 'run_ended' || error.code === 'not_found'))
@@ -215,7 +273,7 @@ async function steerRun(
 }
 
 interface AfterEnd {
-  readonly runId: number;
+  readonly incident: Incident;
   readonly occasion: AlertOccasion;
   readonly message: string;
   readonly again: Repeatable;
@@ -225,13 +283,16 @@ interface AfterEnd {
 async function tellAfterEnd(
   starting: Starting,
   caller: Caller,
-  { runId, occasion, message, again }: AfterEnd,
+  { incident: { runId, acknowledgedAt }, occasion, message, again }: AfterEnd,
 ): Promise<Woken> {
-  const woken = await starting.sending.store.read(readWoken, { runId, owner: caller });
+  const woken = await starting.sending.store.read(readWoken, { runId: runId ?? 0, owner: caller });
   // A supervisor who called it off has told them.
   const isTold = woken === null || (woken.outcome === 'CANCELED' && occasion === 'resolved');
-  const to = isTold ? [] : woken.phones;
-  return sendTo(starting, caller, { to, message, again });
+  const isTaken = acknowledgedAt !== null && occasion === 'more';
+  const to = isTold ? [] : [...woken.holders, ...(isTaken ? [] : woken.silent)];
+  // Who may start jobs may tell those who were asked, as a run does.
+  const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
+  return sendTo(starting, payer, { to, message, again });
 }
 
 interface FurtherText {
@@ -240,32 +301,34 @@ interface FurtherText {
   readonly again: Repeatable;
 }
 
-/** Who may start jobs may tell those who were asked, as a run does. */
 async function sendTo(
   { sending }: Starting,
   caller: Caller,
   { to, message, again: repeatable }: FurtherText,
 ): Promise<Woken> {
-  if (to.length > 0) {
-    const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
-    await send(sending, payer, { ...plainRequest, to, message, replacecharacters: true }, undefined, {
-      repeatable,
-    });
-  }
+  const request = { ...plainRequest, to, message, replacecharacters: true };
+  if (to.length > 0) await send(sending, caller, request, undefined, { repeatable });
   return { kind: 'woken', message };
 }
 
-/** Faults of the call stay faults; whatever else goes wrong may go well later. */
-async function attempt(act: () => Promise<Woken>): Promise<Woken> {
+/** What may be gone in an hour: people have deleted opt-outs, or the quota has been raised. */
+const passingToWake: ReadonlySet<string> = new Set([
+  'quota_exceeded',
+  'nothing_queued',
+] satisfies ErrorCode[]);
+const none: ReadonlySet<string> = new Set();
+
+/** Faults of the call stay faults; whatever else goes wrong may go well later, as what has one of the `passing` codes. */
+async function attempt(act: () => Promise<Woken>, passing = none): Promise<Woken> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const { status, values, message, errors } = error;
+    const { code, status, values, message, errors } = error;
     const [first] = errors;
     const reason = first?.values ?? values;
     const said = reason === undefined ? (first?.error ?? message) : storedReason(reason);
-    const isPassing = status >= 500 || status === 429 || status === 408;
+    const isPassing = status >= 500 || status === 429 || status === 408 || passing.has(code);
     return { kind: isPassing ? 'later' : 'refused', reason: said };
   }
 }

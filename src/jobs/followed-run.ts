@@ -57,8 +57,10 @@ export const findHolder = readVerb(
 
 export interface Woken {
   readonly outcome: Outcome | null;
-  /** The phones of people who hold a place, or were asked and have neither answered nor been told that they aren't needed. */
-  readonly phones: readonly string[];
+  /** The phones of people who hold a place. */
+  readonly holders: readonly string[];
+  /** The phones of people who were asked and have neither answered nor been told that they aren't needed. */
+  readonly silent: readonly string[];
 }
 
 /** Whom it may concern how the matter goes on, after the run has ended; null if the run has been purged. */
@@ -74,10 +76,13 @@ export const readWoken = inTurns(
       const people = await storedPerson.all(reading)`
         FROM job_people WHERE run_id = ${runId} AND state IN (${codeOf('asked')}, ${codeOf('yes')})
         ORDER BY place LIMIT ${literal(maxPeople)}`;
-      const concerned = people.filter(({ person }) => person.task !== null || isSilent(person));
+      const phonesOf = (isMeant: (person: Person) => boolean) =>
+        people.filter(({ person }) => isMeant(person)).flatMap(({ person }) => person.phone ?? []);
+      const holds = ({ task }: Person) => task !== null;
       return {
         outcome: (found.run as Run).outcome,
-        phones: concerned.flatMap(({ person }) => person.phone ?? []),
+        holders: phonesOf(holds),
+        silent: phonesOf((person) => !holds(person) && isSilent(person)),
       };
     },
   ),

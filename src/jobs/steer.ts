@@ -8,7 +8,13 @@ import { changesTopic } from '../changes/change-reader.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { ServiceError } from '../foundation/errors.ts';
 import { orThrow } from '../foundation/result.ts';
-import { answerAgain, findEarlier, keptForMs, repeatableOf } from '../messages/idempotency.ts';
+import {
+  answerAgain,
+  findEarlier,
+  keptForMs,
+  type Repeatable,
+  repeatableOf,
+} from '../messages/idempotency.ts';
 import type { Store } from '../storage/store.ts';
 import { jobsTopic } from './follow-runs.ts';
 import { reasonAgainst } from './proceed.ts';
@@ -33,8 +39,8 @@ interface Steered extends RecordQuery {
   readonly by: Actor;
   /** The name shown in the record; by default the user's. */
   readonly name?: string;
-  /** With a key, the call may be repeated. */
-  readonly idempotencyKey?: string | undefined;
+  /** With a key, the call may be repeated. With a `Repeatable`, repeated calls may differ in what they ask for. */
+  readonly idempotencyKey?: string | Repeatable | undefined;
 }
 
 export async function steer(
@@ -45,7 +51,9 @@ export async function steer(
 ): Promise<void> {
   const at = clock.now();
   const repeatable =
-    idempotencyKey === undefined ? undefined : repeatableOf(idempotencyKey, { run: runId, steering }, at);
+    typeof idempotencyKey === 'string'
+      ? repeatableOf(idempotencyKey, { run: runId, steering }, at)
+      : idempotencyKey;
   // The key is checked first: the run may have ended since the first call.
   const earlier = repeatable && (await store.read(findEarlier, { ...owner, ...repeatable }));
   if (earlier != null) return void answerAgain(earlier);

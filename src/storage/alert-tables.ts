@@ -57,7 +57,7 @@ const incidentTables = [
   // `user_id` acts and pays. `message`: what people were told. `grown_at`: when the last alert joined. `alerts`: all that
   // ever joined; `firing`: those that fire still; `untold`: those that people have not been told of, since `untold_at`.
   // `messages` SMS from `message_id` on were sent. `silenced_at`: alerts that joined until then are acknowledged at the
-  // source. `attempts`: failed tries since the last that worked.
+  // source. `attempts`: tries since the last that worked, with the present one.
   `CREATE TABLE incidents (
     id BIGINT NOT NULL PRIMARY KEY,
     company_id BIGINT NOT NULL,

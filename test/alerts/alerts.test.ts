@@ -19,6 +19,9 @@ const receivers = `
       - { name: own, source: alertmanager, user: alice, start: 71 }
       - { name: broken, source: alertmanager, user: alice, start: 73 }
       - { name: ended, source: alertmanager, user: alice, start: 71 }
+      - { name: crashed, source: alertmanager, user: alice, start: 71 }
+      - { name: poor, source: alertmanager, user: dave, start: 71 }
+      - { name: nodes, source: alertmanager, user: alice, start: 71 }
     systemUsers:`;
 const neighbours = `
   - name: Neighbours
@@ -174,6 +177,64 @@ eachEngine('alerts', (engine) => {
     const [incident] = await incidentsOf('broken');
     expect(incident.reason).toEqual(expect.any(String));
     expect(incident.runId).toBeUndefined();
+  });
+
+  test('[ALERT-2] A run that a node has started just before it stops ends with its alerts, and people are told', async () => {
+    await post(app.as(alice), 'crashed', [{ name: 'Split' }]);
+    await until(() => isOpen('crashed'));
+    const [{ id, runId }] = await incidentsOf('crashed');
+    // The node stops before it keeps what it has started.
+    await query(
+      app,
+      `UPDATE incidents SET state = 0, run_id = NULL, message = '', attempts = 1, due_at = NULL WHERE id = ${id}`,
+    );
+    await post(app.as(alice), 'crashed', [{ name: 'Split', status: 'resolved' }]);
+    await until(async () => (await incidentsOf('crashed', 'ended')).length === 1);
+    expect((await incidentsOf('crashed'))[0].runId).toBe(runId);
+    await until(async () => (await runOf(app, Number(runId))).outcome === 'CANCELED');
+    await until(async () => (await textsTo(Number(runId), 20)).includes('Resolved: Split'));
+  });
+
+  test('[ALERT-1] A start that the quota forbids is tried again, and wakes people when the quota allows it', async () => {
+    await query(app, "UPDATE users SET quota_parts = 0 WHERE username = 'dave'");
+    await post(app.as(admin), 'poor', [{ name: 'Late' }]);
+    await until(async () => (await incidentsOf('poor', 'opening'))[0]?.reason !== undefined);
+    await query(app, "UPDATE users SET quota_parts = NULL WHERE username = 'dave'");
+    await until(() => isOpen('poor'));
+    const [incident] = await incidentsOf('poor');
+    expect(await textsTo(Number(incident.runId), 20)).toEqual(['Late\nCan you come? YES or NO']);
+  });
+
+  test('[ALERT-2] The run of a receiver that is removed asks nobody any longer', async () => {
+    const receiver = { name: 'short', source: 'alertmanager', user: 'alice', start: '71' };
+    const made = await app.as(admin).post('/api/v1/alertreceivers', receiver);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    await post(app.as(alice), 'short', [{ name: 'Gone' }]);
+    await until(() => isOpen('short'));
+    const [{ id, runId }] = await incidentsOf('short');
+    const { status } = await app.as(admin).request('DELETE', '/api/v1/alertreceivers/short');
+    expect(status).toBe(200);
+    const stateOf = async () => (await app.as(admin).get(`/api/v1/incidents/${id}`)).body.state;
+    await until(async () => (await stateOf()) === 'ended');
+    await until(async () => (await runOf(app, Number(runId))).outcome === 'CANCELED');
+    // The run itself tells those who were asked.
+    await until(async () => (await textsTo(Number(runId), 20)).length === 2);
+    expect((await textsTo(Number(runId), 20))[1]).toContain('called off');
+  });
+
+  test.runIf(engine === 'postgres')('[ALERT-2] Two nodes start one run for one alert', async () => {
+    const other = await startWholeApp({ engine, besides: app });
+    try {
+      const alert = [{ name: 'Twice' }];
+      const posts = [app, other, app, other].map((node) => post(node.as(alice), 'nodes', alert));
+      expect((await Promise.all(posts)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      await until(() => isOpen('nodes'));
+      expect(await incidentsOf('nodes')).toHaveLength(1);
+      const started = await query(app, "SELECT id FROM job_runs WHERE run LIKE '%Twice%'");
+      expect(started).toHaveLength(1);
+    } finally {
+      await other.close();
+    }
   });
 
   test('[ALERT-2] Somebody ends an incident whose source is gone', async () => {

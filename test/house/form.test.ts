@@ -76,6 +76,7 @@ describe('the form of files', () => {
       // Incidents of alerts.
       'src/alerts/assign-store.ts',
       'src/alerts/incident-store.ts',
+      'src/alerts/receiver.ts',
       'src/alerts/take-store.ts',
       // Runs of jobs.
       'src/jobs/run-store.ts',
