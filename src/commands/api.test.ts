@@ -148,7 +148,10 @@ describe('what is known of a call without an answer of its own', () => {
     expect(await ended(read(busy))).toEqual(['unknown', 'overloaded']);
     expect(await ended(read(await answering(200, {}, '<h1>Welcome</h1>')))).toEqual(['unknown', undefined]);
     expect(await ended(read(await answering(403, {}, '<h1>Forbidden</h1>')))).toEqual(['unknown', undefined]);
-    expect(await ended(read(await answering(408, {}, '{"error":"timeout"}')))).toEqual(['unknown', undefined]);
+    expect(await ended(read(await answering(408, {}, '{"error":"timeout"}')))).toEqual([
+      'unknown',
+      undefined,
+    ]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What tests of all pages show on them: something of everything, to users and to an operator. */
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { until } from './awake.ts';
 import type { PortalInBrowser, VisitOptions } from './browser.ts';
 import { ownPage } from './browser-session.ts';
 import { arriveFrom } from './documented-calls.ts';
@@ -56,10 +57,14 @@ export async function fillPortal({ demo }: PortalInBrowser): Promise<readonly st
     events: ['message.status'],
   });
   await post(`/api/v1/webhooks/${id}/test`);
+  const send = { numbers: ['46701740623'] };
+  await post('/api/v1/alertreceivers', { name: 'quartus', source: 'generic', send });
+  await post('/api/v1/alerts/quartus', { title: 'Quintus' });
   await post('/api/v1/users', { name: 'bo', roles: ['send'] });
   await post('/api/v1/apikeys', { name: 'tertius' });
   await post('/api/v1/jobtypes', { name: 'Primus', generic: 'GMA' });
   await post('/api/v1/systemusers', { name: 'secundus' });
   await whenAllAre(api, [message], 'DELIVERED');
+  await until(async () => (await api.get('/api/v1/incidents')).body.incidents[0]?.state === 'open');
   return [`/operator/companies/1001/messages/${message}`, `/webhooks/${id}`];
 }
