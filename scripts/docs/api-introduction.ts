@@ -44,7 +44,7 @@ export CARILLON_PASSWORD=the-password-printed-at-the-first-start
 - **What is left**: if the account or its company has [limits](provisioning.md#limits) per minute or day, answers to \`/send\` have
   \`RateLimit-Policy: "parts-per-minute";q=600;qu="sms-parts";w=60\` and \`RateLimit: "parts-per-minute";r=597;t=12\`: of 600 SMS parts in
   this clock minute, 597 are left for 12 seconds. The same goes for \`parts-per-day\`. Of the limits of account and company, the one with
-  less left counts. The fields are those of draft-ietf-httpapi-ratelimit-headers-10; answers given again for an \`Idempotency-Key\` lack them.
+  less left counts. The fields are those of the IETF’s draft “RateLimit header fields for HTTP”, which may still change; answers given again for an \`Idempotency-Key\` lack them.
 - **Path prefix**: a path in \`CARILLON_PUBLIC_URL\` precedes every path here.
 
 ## Lists

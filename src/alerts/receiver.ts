@@ -199,7 +199,7 @@ export interface ReceiverContradiction {
   readonly sentence: 'receiver_action' | 'receiver_nobody' | 'receiver_unacknowledged' | 'receiver_pointers';
 }
 
-/** What no receiver may be, whoever sets it up. */
+/** What no receiver may be, set up by a file or by a call. */
 export function contradictionIn({
   source,
   settings: { start, send, pointers },
