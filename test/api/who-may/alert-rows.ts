@@ -6,7 +6,7 @@ const unknown = [403, 403, 404, 403, 403, 403, 404] as const;
 const ofSenders = [200, 200, 200, 403, 403, 404, 404] as const;
 const ofUsers = [200, 200, 200, 403, 403, 200, 200] as const;
 const ofNone = [404, 404, 404, 403, 403, 404, 404] as const;
-const given = { name: 'night', source: 'grafana', user: 'owner', send: { numbers: ['46701740655'] } };
+const given = { name: 'night', source: 'grafana', user: 'colleague', send: { numbers: ['46701740655'] } };
 
 export const alertRows: Rows = {
   'POST /api/v1/alerts/{receiver}': {
