@@ -37,7 +37,7 @@ const page = 10;
 const claimMs = 5 * 60_000;
 const pollMs = 5_000;
 const stopMs = 3_000;
-/** Of a list of silences with the labels of an alert, and of JSON, which has to be whole. */
+/** The most that is read of a list of silences, or of an answer of JSON-RPC: cut JSON can't be parsed. */
 const maxListBytes = 1_000_000;
 const maxResult = 200;
 const userAgent = 'Carillon-Alerts/1';

@@ -3,6 +3,7 @@ import { amongUnlocked, oneOf, raw, sql } from '../storage/sql.ts';
 import { bigint, integer, json, type Kept, StoredRecord } from '../storage/stored-record.ts';
 import { readVerb, singleWriteVerb } from '../storage/verb.ts';
 import type { AcknowledgementRequest } from './acknowledgement.ts';
+import { type AcknowledgeSettings, receiversById } from './receiver.ts';
 
 /** As stored. */
 const stateCodes = { waiting: 0, done: 1, failed: 2 } as const;
@@ -18,19 +19,11 @@ const storedAcknowledgement = new StoredRecord({
   createdAt: bigint,
 });
 
-/** Where acknowledgements go, as the receiver says now; secrets are sealed. */
-export interface AcknowledgementTarget {
-  readonly url: string;
-  readonly token?: string;
-  readonly username?: string;
-  readonly password?: string;
-}
-
 export interface ClaimedAcknowledgement extends Kept<typeof storedAcknowledgement> {
   /** The name of the receiver. */
   readonly receiver: string;
-  /** Null if the receiver is gone, or no longer tells its source. */
-  readonly target: AcknowledgementTarget | null;
+  /** Where it goes, as the receiver says now. Null if the receiver is gone, or no longer tells its source. */
+  readonly target: AcknowledgeSettings | null;
 }
 
 /** When the next acknowledgement is due; null if none waits. */
@@ -67,17 +60,13 @@ export const claimAcknowledgements = singleWriteVerb(
           WHERE ${amongUnlocked('id', due)} RETURNING ${raw(storedAcknowledgement.names())}`,
     );
     const claimed = rows.map((row) => storedAcknowledgement.read(row));
-    const receivers = await transaction.all<{ id: number; name: string; acknowledge: string | null }>(
-      sql`SELECT id, name, acknowledge FROM alert_receivers
-          WHERE id ${oneOf('bigint', [...new Set(claimed.map(({ receiverId }) => receiverId))])}`,
-    );
-    const byId = new Map(receivers.map((receiver) => [receiver.id, receiver]));
+    const ids = new Set(claimed.map(({ receiverId }) => receiverId));
+    const receivers = await receiversById(transaction, [...ids]);
     return claimed
       .toSorted((one, other) => one.id - other.id)
       .map((row) => {
-        const { name = '', acknowledge = null } = byId.get(row.receiverId) ?? {};
-        const target = acknowledge === null ? null : (JSON.parse(acknowledge) as AcknowledgementTarget);
-        return { ...row, receiver: name, target };
+        const { name = '', acknowledge = null } = receivers.get(row.receiverId) ?? {};
+        return { ...row, receiver: name, target: acknowledge };
       });
   },
   ({ limit }) => limit,

@@ -17,7 +17,7 @@ export interface ReceivedAlert {
   readonly title: string;
   readonly labels: Labels;
   readonly annotations: Labels;
-  /** By the source's clock, so it is only shown; null if that clock can't be right. */
+  /** The time on the source's clock, which is only shown; null if that clock can't be right. */
   readonly startedAt: number | null;
   readonly url: string | null;
   /** The labels that the source groups by, if it groups: they match all alerts of the group. */

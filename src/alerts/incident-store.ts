@@ -134,8 +134,9 @@ async function wakeAgain(
   return true;
 }
 
+/** Written otherwise, PostgreSQL without statistics takes the index of all alerts that fire (`state = 0`). */
 function firingOf(incidentId: number): Sql {
-  return sql`alerts WHERE incident_id = ${incidentId} AND state = 0 ORDER BY joined_at, place LIMIT ${literal(maxInSet)}`;
+  return sql`alerts WHERE incident_id = ${incidentId} AND state < 1 ORDER BY joined_at, place LIMIT ${literal(maxInSet)}`;
 }
 
 /** The first alerts that have joined an incident at a time or later, in the order in which they came. */
@@ -343,11 +344,13 @@ export const dropSilentAlerts = singleWriteVerb(
     if (oldest === undefined) return 0;
     const { receiver_id: receiverId } = oldest;
     await lockReceiver(transaction, receiverId);
-    const silent = sql`alerts WHERE state = 0 AND heard_at < ${now - silentForMs} AND receiver_id = ${receiverId}
+    const silent = sql`alerts WHERE state = 0 AND heard_at < ${now - silentForMs}
       ORDER BY heard_at LIMIT ${literal(maxInSet)}`;
+    // Those of other receivers are left to the next calls.
     const dropped = await transaction.all<{ incident_id: number | null }>(
       sql`UPDATE alerts SET state = 1, is_waiting = 0, resolved_at = ${now}
-          WHERE ${amongUnlocked('company_id, receiver_id, fingerprint', silent)} RETURNING incident_id`,
+          WHERE ${amongUnlocked('company_id, receiver_id, fingerprint', silent)} AND receiver_id = ${receiverId}
+          RETURNING incident_id`,
     );
     await transaction.run(
       sql`UPDATE alert_receivers SET firing = firing - ${dropped.length} WHERE id = ${receiverId}`,

@@ -13,6 +13,7 @@ import { findSavedJob } from '../jobs/saved-job.ts';
 import { ofOwnCompany } from '../resources/api-declaration.ts';
 import { ResourceApi } from '../resources/resource-api.ts';
 import type { Context } from '../storage/context.ts';
+import { withoutAbsent } from '../storage/stored-record.ts';
 import { faultOfUrl, maxUrlLength } from '../webhooks/endpoint.ts';
 import { defaultAlertText } from '../wire/alert-text.ts';
 import { maxFilterLength, normalTagFilter } from '../wire/tag-filter.ts';
@@ -22,7 +23,6 @@ import {
   type AlertReceiver,
   type AlertRecipients,
   alertReceivers,
-  definedOf,
   type GivenReceiver,
   maxAcknowledgeHours,
   maxAgainHours,
@@ -270,7 +270,7 @@ async function wishOf(
     ...others,
     source,
     userId,
-    pointers: at && definedOf<AlertPointers>(at),
+    pointers: at && withoutAbsent(at),
     start,
     send: to && {
       numbers: [...new Set((to.numbers ?? []).map((one) => numberIn(caller, 'send.numbers', one)))],
@@ -336,7 +336,7 @@ function sealedSettings(
     if (given !== undefined) return sealing.seal(given, placeOfReceiverSecret(url, field), was?.[field]);
     return isOther[field] ? undefined : was?.[field];
   };
-  return definedOf({
+  return withoutAbsent({
     url,
     hours: hours ?? before?.hours ?? receiverDefaults.acknowledgeHours,
     token: kept('token', token),

@@ -3,12 +3,12 @@ import { companyIds, companyNames } from '../accounts/company-records.ts';
 import { userIds, usernames } from '../accounts/user-records.ts';
 import type { Provisioned } from '../resources/resource.ts';
 import { leaseBlock } from '../storage/ids.ts';
+import { withoutAbsent } from '../storage/stored-record.ts';
 import type { Reading, Transaction } from '../storage/verb.ts';
 import type { AlertSource } from './alert.ts';
 import {
   type AcknowledgeSettings,
   alertReceivers,
-  definedOf,
   loseReceivers,
   type ReceiverSettings,
   type receiverFields,
@@ -82,7 +82,7 @@ export async function putReceivers(
       receiverId: idOf.get(`${scopeId} ${key}`) ?? first + index,
       source,
       userId: users.get(user) as number,
-      settings: definedOf<ReceiverSettings>(settings),
+      settings: withoutAbsent(settings),
       acknowledge,
     };
   });

@@ -16,6 +16,7 @@ import {
   optional,
   StoredRecord,
   text,
+  withoutAbsent,
 } from '../storage/stored-record.ts';
 import { type Reading, readVerb, type Transaction } from '../storage/verb.ts';
 import { type AlertPointers, type AlertSource, alertSources } from './alert.ts';
@@ -173,7 +174,7 @@ export function receiverAfter(before: ReceiverValues | undefined, given: GivenRe
   return {
     source: source ?? before?.source ?? 'generic',
     userId: userId ?? before?.userId ?? 0,
-    settings: definedOf<ReceiverSettings>({
+    settings: withoutAbsent({
       ...action,
       text: kept(settings.text, was?.text) ?? '',
       groupMinutes: kept(settings.groupMinutes, was?.groupMinutes) ?? receiverDefaults.groupMinutes,
@@ -183,15 +184,6 @@ export function receiverAfter(before: ReceiverValues | undefined, given: GivenRe
     }),
     acknowledge: kept(acknowledge, before?.acknowledge),
   };
-}
-
-/** As stored, so that the same settings always have the same text. */
-export function definedOf<Item extends object>(
-  item: {
-    readonly [Name in keyof Item]: Item[Name] | undefined;
-  },
-): Item {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as Item;
 }
 
 export interface ReceiverContradiction {
@@ -256,7 +248,7 @@ export const findReceiver = readVerb(
       FROM alert_receivers WHERE company_id = ${companyId} AND name = ${name}`) ?? null,
 );
 
-/** By id; receivers that have been removed are absent. */
+/** The receivers with these ids, by id; receivers that have been removed are absent. */
 export async function receiversById(
   reading: Reading,
   ids: readonly number[],

@@ -20,7 +20,7 @@ const progress = new StoredRecord({
   tally: json<Partial<Tally>>(),
 });
 
-/** By run id; runs that have been purged are absent. */
+/** The progress of each run, by its id; runs that have been purged are absent. */
 export async function readProgress(
   reading: Reading,
   ids: readonly number[],

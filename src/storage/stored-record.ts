@@ -39,6 +39,15 @@ export const integer = asItIs<number>('integer');
 export const smallint = asItIs<number>('smallint');
 export const flag = column('smallint', (value) => value === 1, Number);
 
+/** An object without the keys that have no value, as JSON of it is stored. */
+export function withoutAbsent<Item extends object>(
+  item: Item,
+): { readonly [Key in keyof Item]: Exclude<Item[Key], undefined> } {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as {
+    [Key in keyof Item]: Exclude<Item[Key], undefined>;
+  };
+}
+
 /** A list or an object, as JSON. */
 export function json<Kept>(): StoredField<Kept> {
   return column<Kept>('text', (value) => JSON.parse(value as string) as Kept, JSON.stringify);

@@ -1,13 +1,12 @@
 /** Receivers of alerts and acknowledgements in the store, without the calls and incidents that lead to them. */
 import type { AcknowledgementRequest } from '../../src/alerts/acknowledgement.ts';
-import type { AcknowledgementTarget } from '../../src/alerts/acknowledgement-store.ts';
-import type { ReceiverSettings } from '../../src/alerts/receiver.ts';
+import type { AcknowledgeSettings, ReceiverSettings } from '../../src/alerts/receiver.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
 
 interface PutReceiver {
   readonly id: number;
-  readonly target: AcknowledgementTarget | null;
+  readonly target: Omit<AcknowledgeSettings, 'hours'> | null;
   readonly settings?: Partial<ReceiverSettings>;
 }
 

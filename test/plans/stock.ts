@@ -102,9 +102,10 @@ const ofResources: readonly Table[] = Object.values(companyResources).flatMap(({
 const tables: readonly Table[] = [
   {
     name: 'id_blocks',
-    rows: 6,
+    rows: 9,
     values: {
-      name: `CASE i WHEN 1 THEN 'contact' WHEN 2 THEN 'tag' WHEN 3 THEN 'user' WHEN 4 THEN 'addressBook' WHEN 5 THEN 'webhook' ELSE 'optOut' END`,
+      name: `CASE i WHEN 1 THEN 'contact' WHEN 2 THEN 'tag' WHEN 3 THEN 'user' WHEN 4 THEN 'addressBook' WHEN 5 THEN 'webhook'
+        WHEN 6 THEN 'alertReceiver' WHEN 7 THEN 'incident' WHEN 8 THEN 'alertAcknowledgement' ELSE 'optOut' END`,
       next_id: '9000000',
     },
   },
@@ -594,7 +595,7 @@ const tables: readonly Table[] = [
       receiver_id: 'i % 2000',
       receiver: `'receiver' || (i % 2000)`,
       user_id: '10 + i % 50',
-      state: 'CASE WHEN i < 200 THEN 1 ELSE 2 END',
+      state: 'CASE WHEN i < 20 THEN 1 ELSE 2 END',
       version: '1',
       due_at: 'CASE WHEN i < 50 THEN i END',
       title: `'Down'`,

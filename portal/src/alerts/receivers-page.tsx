@@ -7,7 +7,7 @@ import { ResourcePage } from '../design/resource-page.tsx';
 import { type Receiver, receiversPath } from './receiver.ts';
 import { useReceiverWords } from './texts.ts';
 
-/** By the id of each. */
+/** The saved jobs of the company, by id. */
 export function useSavedJobs() {
   const { data } = useRead('/api/v1/savedjobs', { limit: 200 }, { live: ['savedjobs'] });
   return new Map((data?.jobs ?? []).map((job) => [job.id, job]));

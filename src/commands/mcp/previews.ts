@@ -156,7 +156,7 @@ function differences(previewed: object, given: object): readonly string[] {
   return names.filter((name) => canonical(before.get(name)) !== canonical(now.get(name)));
 }
 
-/** Of what a preview has shown: a preview may be large, and a session keeps many. */
+/** Stands for what a preview has shown, which may be large, while a session keeps many previews. */
 export function digestOf(shown: object): string {
   return createHash('sha256').update(canonical(shown)).digest('base64url');
 }

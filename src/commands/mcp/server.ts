@@ -45,7 +45,7 @@ function faultOf({ name, message }: Error): string {
   return isOfParser ? 'A line of standard input is not of the protocol.' : message;
 }
 
-/** Of calls that change something, only those are left here of which it is certain that they changed nothing. */
+/** A failed call that could have changed something gets here only if it is certain that it changed nothing. */
 function refusalOf(error: unknown): ToolResult {
   if (error instanceof CallError) return refusal(error.code ?? codes[error.certainty], error.message);
   if (error instanceof StartError) return refusal('invalid_input', error.message);

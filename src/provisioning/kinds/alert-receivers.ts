@@ -4,7 +4,6 @@ import {
   type AcknowledgeSettings,
   type AlertRecipients,
   contradictionIn,
-  definedOf,
   maxAcknowledgeHours,
   maxAgainHours,
   maxGroupMinutes,
@@ -22,6 +21,7 @@ import {
   removeReceivers,
 } from '../../alerts/receiver-records.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
+import { withoutAbsent } from '../../storage/stored-record.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import type { Fault } from '../../yaml/fault.ts';
 import {
@@ -54,7 +54,7 @@ const words = optional(list(text(plainText(100)), 20), undefined);
 function plain<Item extends object>(read: Read<Item>) {
   return ((tree, faults) => {
     const { place: _, fieldPlaces: __, ...kept } = (read(tree, faults) ?? {}) as Record<string, unknown>;
-    return definedOf(kept);
+    return withoutAbsent(kept);
   }) as Read<unknown>;
 }
 
@@ -155,7 +155,7 @@ export const alertReceivers: Kind<ReceiverPlan, ReceiverRecord> = {
       return secret && sealing.seal(secret, placeOfReceiverSecret(to.url, field), was?.[field]);
     };
     const secrets = { token: sealed('token'), password: sealed('password') };
-    return { ...asked, acknowledge: definedOf<AcknowledgeSettings>({ ...to, ...secrets }) };
+    return { ...asked, acknowledge: withoutAbsent({ ...to, ...secrets }) };
   },
   create: putReceivers,
   change: putReceivers,
@@ -166,7 +166,7 @@ function receiverFaults(asked: ReceiverPlan, view: View): readonly Fault[] {
   const after = view.after(alertReceivers).get(alertReceivers.keyOf(asked));
   if (asked.remove || after === undefined) return [];
   const { company, user: username, start, send: to, source, pointers: at, acknowledge: told } = after;
-  const settings = definedOf<Parameters<typeof contradictionIn>[0]['settings']>({
+  const settings = withoutAbsent({
     ...after,
     start,
     send: to,

@@ -9,6 +9,7 @@ import {
   standardSettings,
   textNames,
 } from '../../jobs/job-type.ts';
+import { withoutAbsent } from '../../storage/stored-record.ts';
 import { languages } from '../../wire/answers/words.ts';
 import { categories } from '../../wire/category.ts';
 import {
@@ -24,7 +25,7 @@ import {
 import { messageText, name, remove, tagFilter } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
-import { type Planned, planned, withoutAbsent } from '../objects/planned.ts';
+import { type Planned, planned } from '../objects/planned.ts';
 
 const minutes = wholeNumber(1, maxMinutes);
 const words = explicitList(text(plainText(40)), 'those of all languages');

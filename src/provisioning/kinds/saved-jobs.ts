@@ -12,6 +12,7 @@ import {
   type SavedJobRecord,
   savedJobRecords,
 } from '../../jobs/saved-job.ts';
+import { withoutAbsent } from '../../storage/stored-record.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
 import { reasonAgainstTag } from '../../wire/tag-filter.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -29,7 +30,7 @@ import {
 import { givenId, messageText, name, remove, tagFilter, username } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
-import { faultAt, type Planned, planned, withoutAbsent } from '../objects/planned.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { jobTypes } from './job-types.ts';
 import { systemUsers } from './system-users.ts';
 

@@ -4,6 +4,7 @@
 import { parseBatchId } from '../../batches/batch.ts';
 import { statusNames } from '../../messages/message.ts';
 import { maxReferenceLength } from '../../messages/sending/parameters.ts';
+import { withoutAbsent } from '../../storage/stored-record.ts';
 import {
   contradictionsIn,
   eventTypes,
@@ -37,7 +38,7 @@ import {
 import { callbackUrl, name, remove, username, webhookSecret } from '../objects/fields.ts';
 import { type Kind, keeping, namedIn, type View } from '../objects/kind.ts';
 import { lines } from '../objects/line.ts';
-import { faultAt, type Planned, planned, withoutAbsent } from '../objects/planned.ts';
+import { faultAt, type Planned, planned } from '../objects/planned.ts';
 import { companies } from './companies.ts';
 import { userRemovers, users } from './users.ts';
 

@@ -54,12 +54,3 @@ export function planned<Table extends Fields & { readonly remove: Field<boolean>
     return { ...found, resets };
   };
 }
-
-/** An object without the keys that have no value, as stored in a JSON column. */
-export function withoutAbsent<Item extends object>(
-  item: Item,
-): { readonly [Key in keyof Item]: Exclude<Item[Key], undefined> } {
-  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof Item]: Exclude<Item[Key], undefined>;
-  };
-}
