@@ -22,6 +22,8 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       const isTried = (_: unknown, index: number) =>
         engine === 'sqlite' || runsFactor > 1 || index % everyNth === 0;
       const ofLinks = linkFaults.filter(isTried);
+      const told: string[] = [];
+      onTestFailed(() => console.log(told.join('\n')));
       const { faults, exitCode, output, maxMiB } = await faultTrial({
         engine,
         linkFaults: ofLinks,
@@ -31,8 +33,9 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
         messages: 40 * runsFactor,
         seed: 7,
         sideBySide: true,
+        onProgress: (progress) => told.push(progress),
       });
-      onTestFailed(() => console.log(output));
+      told.push(output);
       const books = faults.map(({ name, failure, lost, twice, unended }) => ({
         name,
         failure,
@@ -48,6 +51,6 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       expect(maxMiB).toBeLessThan(600);
       expect(exitCode).toBe(0);
     },
-    longRunMs(300_000),
+    longRunMs(600_000),
   );
 });
