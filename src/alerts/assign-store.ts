@@ -1,4 +1,6 @@
 /** Gives alerts that wait to an incident of their receiver: one that takes more, or a new one. */
+import { ServiceError } from '../foundation/errors.ts';
+import type { Context } from '../storage/context.ts';
 import { leaseBlock } from '../storage/ids.ts';
 import { forUpdate, fromEach, literal, skipLocked, sql } from '../storage/sql.ts';
 import { bigint, integer, json, StoredRecord, text } from '../storage/stored-record.ts';
@@ -50,12 +52,18 @@ export type Assigned =
 /** A node that stops while it assigns a storm leaves the incident to others after this time. */
 const restMs = 30_000;
 
+export interface Assigning {
+  readonly now: number;
+  /** How many of the receivers that are due are left out, because their alerts could not be given to an incident. */
+  readonly failed: number;
+}
+
 /** For one receiver that is due, of which nodes that call at the same time get different ones. */
 export const assignAlerts = singleWriteVerb(
   'alerts.assign',
-  async (transaction, now: number): Promise<Assigned> => {
+  async (transaction, { now, failed }: Assigning): Promise<Assigned> => {
     const receiver = await dueReceiver.first(transaction)`
-      FROM alert_receivers WHERE due_at <= ${now} ORDER BY due_at LIMIT 1 ${skipLocked}`;
+      FROM alert_receivers WHERE due_at <= ${now} ORDER BY due_at LIMIT 1 OFFSET ${failed} ${skipLocked}`;
     if (receiver === undefined) return { kind: 'nothing' };
     const waiting = await storedAlert.all(transaction)`
       FROM alerts WHERE receiver_id = ${receiver.id} AND is_waiting = 1
@@ -87,6 +95,31 @@ export const assignAlerts = singleWriteVerb(
   },
   () => 3 * maxInSet,
 );
+
+/** So many receivers whose alerts can't be given to an incident hold up no other. */
+const maxFailed = 20;
+
+/** For all receivers that are due. Those that fail are tried again the next time. */
+export async function assignWaiting(
+  { store, clock }: Context,
+  signal: AbortSignal,
+  went: (assigned: Assigned) => void,
+  failing: (error: unknown) => void,
+): Promise<void> {
+  let failed = 0;
+  while (!signal.aborted) {
+    try {
+      const assigned = await store.write(assignAlerts, { now: clock.now(), failed });
+      if (assigned.kind === 'nothing') return;
+      went(assigned);
+    } catch (error) {
+      failing(error);
+      const isStoreAway = error instanceof ServiceError && error.code === 'store_unavailable';
+      failed += 1;
+      if (isStoreAway || failed > maxFailed) return;
+    }
+  }
+}
 
 /**
  * The newest incident if it takes more. It is locked, since nodes that work on incidents don't lock the receiver: alerts that join

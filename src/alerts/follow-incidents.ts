@@ -12,7 +12,7 @@ import type { Starting } from '../jobs/start-job.ts';
 import { announceHint } from '../storage/hints.ts';
 import { purgeInSets } from '../storage/retention.ts';
 import { acknowledgementsOf } from './acknowledgement.ts';
-import { assignAlerts } from './assign-store.ts';
+import { type Assigned, assignWaiting } from './assign-store.ts';
 import { type Incident, retryAfterMs, tellAt } from './incident.ts';
 import {
   acknowledgeMore,
@@ -90,8 +90,10 @@ export class FollowIncidents {
 
   async #pass(signal: AbortSignal): Promise<void> {
     await this.#apart('the runs of incidents could not be looked at', () => this.#lookAtRuns());
-    await this.#apart('alerts could not be given to an incident', () => this.#assign(signal));
-    const { store, clock } = this.#options.starting.sending;
+    const { starting, log } = this.#options;
+    const failed = (error: unknown) => log.warn({ error }, 'alerts could not be given to an incident');
+    await assignWaiting(starting.sending, signal, (assigned) => this.#assigned(assigned), failed);
+    const { store, clock } = starting.sending;
     const claimed = signal.aborted ? [] : await store.write(claimIncidents, clock.now());
     await Promise.all(claimed.map((one) => this.#step(one)));
     // There may be more than were claimed.
@@ -107,19 +109,14 @@ export class FollowIncidents {
     }
   }
 
-  async #assign(signal: AbortSignal): Promise<void> {
+  #assigned(assigned: Assigned): void {
     const { log, starting } = this.#options;
-    const { store, clock } = starting.sending;
-    while (!signal.aborted) {
-      const assigned = await store.write(assignAlerts, clock.now());
-      if (assigned.kind === 'nothing') return;
-      if (assigned.kind === 'waits')
-        log.warn(
-          { receiver: assigned.receiver, until: new Date(assigned.until).toISOString() },
-          'alerts wait: their receiver has had too many incidents within an hour',
-        );
-      if (assigned.kind === 'assigned') announceHint(store, assigned.companyId, 'incidents');
-    }
+    if (assigned.kind === 'waits')
+      log.warn(
+        { receiver: assigned.receiver, until: new Date(assigned.until).toISOString() },
+        'alerts wait: their receiver has had too many incidents within an hour',
+      );
+    if (assigned.kind === 'assigned') announceHint(starting.sending.store, assigned.companyId, 'incidents');
   }
 
   async #lookAtRuns(): Promise<void> {

@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
-import { putAlertReceiver } from '../../test/harness/alert-verbs.ts';
+import { damageAlerts, putAlertReceiver } from '../../test/harness/alert-verbs.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { systemClock } from '../foundation/clock.ts';
 import type { ReceivedAlert } from './alert.ts';
-import { type Assigned, assignAlerts } from './assign-store.ts';
+import { type Assigned, assignAlerts, assignWaiting } from './assign-store.ts';
 import { hourMs, type Incident, maxPerHour, minuteMs } from './incident.ts';
 import { listIncidents } from './incident-lists.ts';
 import {
@@ -60,7 +61,7 @@ eachStore('alerts in the store', (engine) => {
   const assign = async (now: number): Promise<readonly Assigned['kind'][]> => {
     const kinds: Assigned['kind'][] = [];
     for (;;) {
-      const { kind } = await fresh.store.write(assignAlerts, now);
+      const { kind } = await fresh.store.write(assignAlerts, { now, failed: 0 });
       if (kind === 'nothing') return kinds;
       kinds.push(kind);
     }
@@ -228,6 +229,30 @@ eachStore('alerts in the store', (engine) => {
     expect(await latest()).toMatchObject({ alerts: 2, firing: 0 });
   });
 
+  test('[ALERT-2] A receiver whose alerts cannot be given to an incident holds up no other, and is tried again', async () => {
+    await fire(['a'], { now: at });
+    await fresh.store.write(damageAlerts, receiverId);
+    const [id, name] = [6, 'b'];
+    await fresh.store.write(putAlertReceiver, { id, target: null, settings });
+    const alerts = [alertNamed(name, 'firing')];
+    const set = { companyId: 1, receiverId: id, place: 0, hasMore: false, leftOut: 0 };
+    await fresh.store.write(takeAlerts, { ...set, now: at + 1, alerts });
+    const context = { store: fresh.store, clock: { ...systemClock, now: () => at + 2_000 } };
+    const [kinds, errors]: [string[], unknown[]] = [[], []];
+    const assignAll = () =>
+      assignWaiting(
+        context,
+        new AbortController().signal,
+        ({ kind }) => kinds.push(kind),
+        (error) => errors.push(error),
+      );
+    await assignAll();
+    expect([kinds, errors.length]).toEqual([['assigned'], 1]);
+    expect(await latest()).toMatchObject({ receiverId: id, alerts: 1 });
+    await assignAll();
+    expect(errors.length).toBe(2);
+  });
+
   test('[ALERT-2] Nodes that work at the same time never give one alert to two incidents, and tell of every alert', async () => {
     const other = await fresh.openAnother();
     const nodes = [fresh.store, other];
@@ -236,7 +261,7 @@ eachStore('alerts in the store', (engine) => {
     for (const [index, name] of names.entries()) {
       const now = at + index * 2_000;
       await fire([name], { now });
-      const assigning = nodes.map((node) => node.write(assignAlerts, now + 1_000));
+      const assigning = nodes.map((node) => node.write(assignAlerts, { now: now + 1_000, failed: 0 }));
       const [claimed] = await other.write(claimIncidents, now + 1_000);
       woken ??= claimed?.incident;
       await Promise.all(assigning);

@@ -48,6 +48,9 @@ import {
   type Wish,
 } from './declaration.ts';
 
+/** A free name that is refused as often is refused by another index than that of the names. */
+const maxTriesOfName = 5;
+
 export interface Page<K extends Key, Narrowing = unknown> {
   readonly scopeId: number;
   /** Only objects that this user owns. */
@@ -262,7 +265,7 @@ export class Resource<
     const { scopeId, name, values: given, more } = input;
     await lockFirst?.(transaction, { by: input, more });
     if (!(await this.#lock(transaction, scopeId))) return this.#unknown(name as K);
-    for (;;) {
+    for (let tries = 1; name === undefined || tries <= maxTriesOfName; tries++) {
       const key = (name ??
         (await leaseBlock(transaction, { kind: ids as NonNullable<typeof ids>, size: 1 }))) as K;
       const nameRefused = name === undefined ? undefined : await this.#nameRefused(transaction, scopeId, key);
@@ -289,6 +292,7 @@ export class Resource<
       }
       // Someone else was faster, and that object is visible now, or a provisioning file has already assigned the id.
     }
+    throw new Error(`${this.declaration.plural} '${name}' can't be stored, though the name is free`);
   }
 
   /** False when the container of the objects is gone. */

@@ -21,6 +21,11 @@ export const putAlertReceiver = singleWriteVerb(
     ),
 );
 
+/** What is stored of the alerts of a receiver can't be read any more. */
+export const damageAlerts = singleWriteVerb('test.damageAlerts', async (transaction, receiverId: number) =>
+  transaction.run(sql`UPDATE alerts SET alert = '{' WHERE receiver_id = ${receiverId}`),
+);
+
 interface Queued {
   readonly receiverId: number;
   /** The id of the first. */

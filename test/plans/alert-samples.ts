@@ -51,7 +51,7 @@ export const alertSamples: readonly Sample[] = [
   sample(alertReceivers.remove, { ...known, key: 'receiver6' }),
   sample(findReceiver, { companyId, name: 'receiver5' }),
   sample(takeAlerts, { ...set, alerts: reports, hasMore: false }, { ...set, alerts: reports, hasMore: true }),
-  sample(assignAlerts, now, 0),
+  sample(assignAlerts, { now, failed: 0 }, { now: 0, failed: 1 }),
   sample(store.claimIncidents, now, 0),
   sample(
     store.keepIncident,
