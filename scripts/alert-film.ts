@@ -3,9 +3,9 @@
  * answers YES, and Alertmanager has a silence in that name; in the end those asked are told. It makes `docs/alerts.png`, which
  * shows the moments side by side. Debian has both programs: `apt-get install prometheus prometheus-alertmanager`.
  */
-import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
+import { escapeHtml } from '../src/wire/escape-html.ts';
 import { Alertmanager } from '../test/alerts/alertmanager.ts';
 import { diskRule, Prometheus } from '../test/alerts/prometheus.ts';
 import { startWholeApp } from '../test/harness/app.ts';
@@ -43,7 +43,7 @@ numbers:
   - { number: "46701740608", pool: true }
 `;
 
-const screen = { width: 360, height: 640 };
+const screen = { width: 360, height: 740 };
 const phone = { ...screen, theme: 'dark', touch: true } as const;
 const moments: Moment[] = [];
 
@@ -93,35 +93,30 @@ async function startAlertmanager(): Promise<Alertmanager> {
 }
 
 async function play(source: Alertmanager, rules: Prometheus): Promise<void> {
-  await showText('A rule of Prometheus', 'cat rules.yml', stringify([diskRule], { lineWidth: 0 }));
   rules.freeRatio = 0.04;
   const { id } = await incidentIn('open');
+  const firing = { 'rules.yml': [diskRule], '/api/v1/alerts': await rules.firing() };
+  await showTexts('A rule of Prometheus fires', firing);
   const owner = await portal.visit(`/alerts/${id}`, phone);
-  await showPhone(phones.cleo, 'It fires: two phones are asked', /^DiskAlmostFull/);
+  await showPhone(phones.cleo, 'Two phones are asked', /^DiskAlmostFull/);
   await answerYes(phones.anna);
   await until(async () => (await source.silenced()).length > 0);
   await owner.getByText('Taken care of').waitFor();
-  await owner.getByText('It knows').scrollIntoViewIfNeeded();
+  await owner.getByText('It knows').waitFor();
   moments.push({ caption: 'The portal shows who takes care', picture: await owner.screenshot() });
-  const silences = amtool(source, 'query', '-o', 'extended');
-  await showText('Alertmanager has a silence in her name', 'amtool silence query -o extended', silences);
-  const [silence] = await source.silences();
-  amtool(source, 'expire', String(silence?.id));
+  const [silence, ...others] = await source.silences();
+  if (silence === undefined || others.length > 0) throw new Error('Alertmanager has not exactly one silence');
+  await showTexts('Alertmanager has a silence', { '/api/v2/silences': [silence] });
+  await source.expire(silence);
   rules.freeRatio = 0.5;
   await incidentIn('ended');
-  await showPhone(phones.cleo, 'It is over: those asked are told', /^Resolved/);
+  await showPhone(phones.anna, 'It is over, and she is told', /^Resolved/);
 }
 
 async function incidentIn(state: 'open' | 'ended'): Promise<{ readonly id: string }> {
   const incident = async () => (await app.as(alice).get('/api/v1/incidents', { state })).body.incidents[0];
   await until(async () => (await incident()) !== undefined);
   return incident();
-}
-
-function amtool(source: Alertmanager, ...given: readonly string[]): string {
-  return execFileSync('amtool', ['silence', ...given, `--alertmanager.url=${source.url}`], {
-    encoding: 'utf8',
-  });
 }
 
 async function answerYes(number: string): Promise<void> {
@@ -144,17 +139,17 @@ async function showPhone(number: string, caption: string, text: RegExp): Promise
   await portal.leave(page);
 }
 
-/** As a terminal shows it. */
-async function showText(caption: string, command: string, text: string): Promise<void> {
-  console.log(`$ ${command}\n${text}`);
+/** What programs have in files and answer, as YAML, each under its name. */
+async function showTexts(caption: string, said: Readonly<Record<string, object>>): Promise<void> {
+  const texts = Object.entries(said).map(([name, content]) => [name, stringify(content, { lineWidth: 42 })]);
+  for (const [name, text] of texts) console.log(`${name}\n${text}`);
   const page = await (await windows.browser()).newPage({ viewport: screen });
+  const parts = texts.map(([name = '', text = '']) => `<b>${escapeHtml(name)}</b>\n${escapeHtml(text)}`);
   await page.setContent(`<!doctype html><style>
-    body { margin: 0; background: #14171a; }
-    pre { margin: 0; padding: 20px; color: #e4e7ea; font: 14px/1.5 monospace; white-space: pre-wrap; overflow-wrap: anywhere; }
+    pre { margin: 0; padding: 20px 18px; background: #14171a; color: #e4e7ea; font: 12px/1.5 monospace; }
+    body { margin: 0; }
     b { color: #8fd19e; }
-  </style><pre><b></b><span></span></pre>`);
-  await page.locator('b').evaluate((line, said) => line.append(said), `$ ${command}\n`);
-  await page.locator('span').evaluate((lines, said) => lines.append(said), text);
-  moments.push({ caption, picture: await page.screenshot() });
+  </style><pre>${parts.join('\n')}</pre>`);
+  moments.push({ caption, picture: await page.locator('pre').screenshot() });
   await page.close();
 }

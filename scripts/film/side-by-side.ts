@@ -23,7 +23,7 @@ export async function sideBySide(
   await page.setContent(`<!doctype html><style>
     body { margin: 0; width: max-content; display: flex; gap: 20px; padding: 20px; background: #e9ebee; }
     figure { margin: 0; width: ${screen.width}px; }
-    div { position: relative; height: ${screen.height}px; display: grid; place-items: center; }
+    div { position: relative; height: ${screen.height}px; display: grid; grid: 100% / 100%; place-items: center; }
     img { display: block; border-radius: 24px; max-width: 100%; max-height: 100%; }
     b { position: absolute; translate: -50% -50%; width: 30px; height: 30px; border-radius: 50%; text-align: center;
       font: bold 18px/30px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }

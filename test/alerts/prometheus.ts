@@ -29,6 +29,12 @@ function configurationOf(disk: string, alertmanager: string): object {
   };
 }
 
+export interface PrometheusAlert {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly state: string;
+}
+
 export class Prometheus {
   /** Of the disk of db1. The next scrape finds it. */
   freeRatio = 0.5;
@@ -71,10 +77,9 @@ export class Prometheus {
     await until(async () => (await this.#read('query?query=disk_free_ratio')).result.length === 1);
   }
 
-  /** The names of the alerts that fire by its rules. */
-  async firing(): Promise<readonly string[]> {
-    const { alerts } = await this.#read('alerts');
-    return alerts.map(({ labels }: { labels: { alertname: string } }) => labels.alertname);
+  /** The alerts that fire by its rules. */
+  async firing(): Promise<readonly PrometheusAlert[]> {
+    return (await this.#read('alerts')).alerts;
   }
 
   async close(): Promise<void> {
