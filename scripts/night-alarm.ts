@@ -9,6 +9,7 @@ import { startWholeApp } from '../test/harness/app.ts';
 import { PortalInBrowser } from '../test/harness/browser.ts';
 import { BrowserWindows } from '../test/harness/browser-windows.ts';
 import { answer } from '../test/harness/jobs.ts';
+import { type Moment, sideBySide } from './film/side-by-side.ts';
 
 const [, , file = 'docs/night-alarm.png'] = process.argv;
 
@@ -53,12 +54,6 @@ numbers:
 const screen = { width: 360, height: 740 };
 const phone = { ...screen, theme: 'dark', touch: true } as const;
 
-/** What a phone shows, and which place on it is tapped next. */
-interface Moment {
-  readonly caption: string;
-  readonly picture: Buffer;
-  readonly tap?: { readonly x: number; readonly y: number; readonly label: string } | undefined;
-}
 const moments: Moment[] = [];
 let taps = 0;
 
@@ -74,7 +69,7 @@ try {
   await answer(app, run, phones.cleo, 'In half an hour, is that OK?');
   await findTwo(owner);
   await seeRecord(owner);
-  const film = await compose(moments);
+  const film = await sideBySide(await windows.browser(), moments, screen);
   writeFileSync(file, film);
   console.log(`${file}: ${moments.length} moments, ${Math.ceil(film.length / 1_000)} kB`);
   const faults = portal.faults();
@@ -145,25 +140,4 @@ async function tap(on: Locator, caption?: string): Promise<void> {
 async function show(what: Page | Locator, caption: string, tapped?: Moment['tap']): Promise<void> {
   await what.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' });
   moments.push({ caption, picture: await what.screenshot(), tap: tapped });
-}
-
-async function compose(film: readonly Moment[]): Promise<Buffer> {
-  const browser = await windows.browser();
-  const page = await browser.newPage({ viewport: { width: 100, height: 100 } });
-  const figures = film.map(({ caption, picture, tap: tapped }) => {
-    const mark =
-      tapped === undefined ? '' : `<b style="left:${tapped.x}px;top:${tapped.y}px">${tapped.label}</b>`;
-    return `<figure><div><img src="data:image/png;base64,${picture.toString('base64')}">${mark}</div>
-      <figcaption>${caption}</figcaption></figure>`;
-  });
-  await page.setContent(`<!doctype html><style>
-    body { margin: 0; width: max-content; display: flex; gap: 20px; padding: 20px; background: #e9ebee; }
-    figure { margin: 0; width: ${screen.width}px; }
-    div { position: relative; height: ${screen.height}px; display: grid; place-items: center; }
-    img { display: block; border-radius: 24px; max-width: 100%; max-height: 100%; }
-    b { position: absolute; translate: -50% -50%; width: 30px; height: 30px; border-radius: 50%; text-align: center;
-      font: bold 18px/30px sans-serif; background: #ffd54a; color: #111; border: 3px solid #fff; }
-    figcaption { font: 20px/1.3 sans-serif; color: #111; padding-top: 14px; text-align: center; }
-  </style>${figures.join('')}`);
-  return page.locator('body').screenshot();
 }

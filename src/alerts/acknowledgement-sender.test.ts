@@ -274,7 +274,7 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
           ]),
         });
         expect((await one()).result).toContain(made?.id);
-        await until(async () => (await alertmanager.silenced()) === 1);
+        await until(async () => (await alertmanager.silenced()).length === 1);
         await fresh.store.write(queueAcknowledgements, {
           receiverId: 1,
           id: 2_000,

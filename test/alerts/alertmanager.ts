@@ -1,20 +1,9 @@
 /** Runs Prometheus Alertmanager as its users do, with Carillon as the receiver of its webhook. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { until } from '../harness/awake.ts';
 import { freePort } from '../harness/free-port.ts';
+import { installedVersion, StartedProgram } from './started-program.ts';
 
 /** Undefined where it is not installed (Debian: prometheus-alertmanager). */
-export const alertmanagerVersion = (() => {
-  try {
-    const text = execFileSync('sh', ['-c', 'prometheus-alertmanager --version 2>&1'], { encoding: 'utf8' });
-    return /version ([0-9.]+)/.exec(text)?.[1] ?? 'of an unknown version';
-  } catch {
-    return undefined;
-  }
-})();
+export const alertmanagerVersion = installedVersion('prometheus-alertmanager');
 
 interface AlertmanagerOptions {
   /** Where its webhook posts, and the Bearer token for it. */
@@ -24,14 +13,13 @@ interface AlertmanagerOptions {
   readonly port?: number;
 }
 
-/** JSON is YAML too. */
-function configurationOf({ url, token }: AlertmanagerOptions): string {
+function configurationOf({ url, token }: AlertmanagerOptions): object {
   const authorization = token === undefined ? {} : { authorization: { credentials: token } };
-  return JSON.stringify({
+  return {
     route: {
       receiver: 'carillon',
       group_by: ['alertname'],
-      group_wait: '1s',
+      group_wait: '0s',
       group_interval: '1s',
       repeat_interval: '1h',
     },
@@ -41,7 +29,7 @@ function configurationOf({ url, token }: AlertmanagerOptions): string {
         webhook_configs: [{ url, send_resolved: true, http_config: authorization }],
       },
     ],
-  });
+  };
 }
 
 export interface Silence {
@@ -55,32 +43,29 @@ export interface Silence {
 }
 
 export class Alertmanager {
-  readonly url: string;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'carillon-alertmanager-'));
-  readonly #child: ChildProcess;
+  readonly #program: StartedProgram;
 
-  private constructor(port: number, options: AlertmanagerOptions) {
-    this.url = `http://127.0.0.1:${port}`;
-    const configuration = join(this.#folder, 'alertmanager.yml');
-    writeFileSync(configuration, configurationOf(options));
-    this.#child = spawn(
-      'prometheus-alertmanager',
-      [
-        `--config.file=${configuration}`,
-        `--storage.path=${join(this.#folder, 'data')}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        '--cluster.listen-address=',
-        '--log.level=error',
-      ],
-      { stdio: 'ignore' },
-    );
-    process.once('exit', this.#abandon);
+  private constructor(program: StartedProgram) {
+    this.#program = program;
   }
 
   static async start(options: AlertmanagerOptions): Promise<Alertmanager> {
-    const alertmanager = new Alertmanager(options.port ?? (await freePort()), options);
-    await until(async () => (await alertmanager.#get('/-/ready'))?.ok === true);
-    return alertmanager;
+    const program = new StartedProgram({
+      program: 'prometheus-alertmanager',
+      files: { 'alertmanager.yml': configurationOf(options) },
+      argumentsIn: (folder) => [
+        `--config.file=${folder}/alertmanager.yml`,
+        `--storage.path=${folder}/data`,
+        '--cluster.listen-address=',
+      ],
+      port: options.port ?? (await freePort()),
+    });
+    await program.isReady();
+    return new Alertmanager(program);
+  }
+
+  get url(): string {
+    return this.#program.url;
   }
 
   /** As Prometheus posts alerts; one without an end fires. */
@@ -93,33 +78,25 @@ export class Alertmanager {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
+  /** Those that hold. */
   async silences(): Promise<readonly Silence[]> {
-    return (await (await this.#get('/api/v2/silences'))?.json()) as Silence[];
+    const all = (await this.#program.read('/api/v2/silences')) as readonly Silence[];
+    return all.filter(({ status }) => status.state === 'active');
   }
 
-  /** How many of its alerts are silenced. */
-  async silenced(): Promise<number> {
-    const answer = await this.#get('/api/v2/alerts?active=false&inhibited=false&unprocessed=false');
-    const alerts = (await answer?.json()) as readonly unknown[] | undefined;
-    return alerts?.length ?? 0;
+  /** As `amtool silence expire` does. */
+  async expire({ id }: Silence): Promise<void> {
+    const answer = await fetch(`${this.url}/api/v2/silence/${id}`, { method: 'DELETE' });
+    if (!answer.ok) throw new Error(await answer.text());
   }
 
-  async close(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const ended = new Promise((resolve) => this.#child.once('exit', resolve));
-      this.#child.kill('SIGKILL');
-      await ended;
-    }
-    process.off('exit', this.#abandon);
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  /** The names of its alerts that are silenced. */
+  async silenced(): Promise<readonly string[]> {
+    const alerts = await this.#program.read('/api/v2/alerts?active=false&inhibited=false&unprocessed=false');
+    return (alerts as readonly { labels: { alertname: string } }[]).map(({ labels }) => labels.alertname);
   }
 
-  #get(path: string): Promise<Response | undefined> {
-    return fetch(this.url + path).catch(() => undefined);
+  close(): Promise<void> {
+    return this.#program.close();
   }
-
-  readonly #abandon = () => {
-    this.#child.kill('SIGKILL');
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
-  };
 }

@@ -213,10 +213,16 @@ eachEngine('the board of a run through the management API', (engine) => {
     expect(page.text).toBe((await app.run('jobs', 'record', id, '--format', 'html')).stdout);
     expect(page.text).toContain('All times are UTC.');
     expect(page.text).toContain('&lt;b&gt;Come?&lt;/b&gt;');
+    const inSwedish = await session.get(`/api/v1/runs/${id}/record.html`, {
+      language: 'sv',
+      zone: 'Europe/Stockholm',
+    });
+    expect(inSwedish.text).toContain('Alla tider är i tidszonen Europe/Stockholm.');
     expect(page.text).not.toMatch(/<script|<b>Come| style="| src=| href=/);
     const audit = JSON.parse((await app.run('audit', '--json')).stdout) as Json[];
     const exports = audit.filter(({ act, object }) => act === 'run.export' && object === id);
     expect(exports.map(({ channel, details }) => `${channel} ${details}`)).toEqual([
+      'portal HTML',
       'portal HTML',
       'api CSV',
       'api JSON',

@@ -32,6 +32,11 @@ const extras: readonly Extra[] = [
   { tests: 'mail by swaks', isThere: () => isInPath('swaks'), packages: 'swaks libnet-ssleay-perl' },
   { tests: 'SMPP by Wireshark’s dissector', isThere: () => isInPath('tshark'), packages: 'tshark' },
   { tests: 'SMPP by Net::SMPP', isThere: hasNetSmpp, packages: 'libnet-smpp-perl' },
+  {
+    tests: 'alerts by Prometheus',
+    isThere: () => isInPath('prometheus') && isInPath('prometheus-alertmanager'),
+    packages: 'prometheus prometheus-alertmanager',
+  },
 ];
 
 function isInPath(program: string): boolean {

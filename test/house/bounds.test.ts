@@ -116,6 +116,17 @@ describe('whatever a parameter is given', () => {
     expect(places).toEqual([]);
   });
 
+  test('[CONV-2] What is only called by a URL has a name there for each parameter', () => {
+    const called = everyEndpoint.filter(({ methods }) => methods.every((method) => method === 'GET'));
+    const nameless = called.flatMap(({ path, table }) =>
+      Object.entries<Parameter<unknown>>(table.parameters)
+        .filter(([name, { urlNames }]) => urlNames.length === 0 && !path.includes(`{${name}}`))
+        .map(([name]) => `${path} ${name}`),
+    );
+    expect(called.length).toBeGreaterThan(40);
+    expect(nameless).toEqual([]);
+  });
+
   test.each(parameters.filter(({ place }) => !readElsewhere.has(place)))(
     '[CONV-12] $place: beyond its bounds it is a fault',
     ({ name, parameter, table }) => {

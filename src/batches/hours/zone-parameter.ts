@@ -4,9 +4,10 @@ import { text } from '../../http/parameters/kinds.ts';
 import { ruled } from '../../http/parameters/parameter.ts';
 import { isTimeZone } from './send-window.ts';
 
-export const timeZone = (description: string) =>
+/** `get`: its name in a URL, where it has one. */
+export const timeZone = (description: string, get?: string) =>
   ruled(
-    text({ maxLength: 60, description }),
+    text({ maxLength: 60, description, ...(get !== undefined && { get }) }),
     (given): Result<string> =>
       isTimeZone(given)
         ? success(given)

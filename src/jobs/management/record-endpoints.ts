@@ -24,6 +24,7 @@ const endpoint = endpointsFor<Caller>();
 const declared = { methods: ['GET'] as const, group: 'Saved jobs', credentials: anyMethod, errors };
 const zone = timeZone(
   'Time zone of the times on the page: `Europe/Stockholm`; default: that of the company, or else UTC.',
+  'zone',
 );
 const example = { url: { id: '1001' } };
 const path = '/api/v1/runs/{id}/record';
