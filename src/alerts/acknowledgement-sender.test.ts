@@ -153,6 +153,38 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
     expect(warnings).toHaveLength(2);
   });
 
+  test('[ALERT-3] A Zabbix that reads no header for its API gets the token in the body', async () => {
+    // Answers of Zabbix 6.0.14, whose API takes the token in the body only.
+    const isTrue = (body: string) => (JSON.parse(body) as { auth?: string }).auth === 't0ken';
+    receiver.answer = ({ body }, response) =>
+      void response.end(
+        isTrue(body)
+          ? '{"jsonrpc":"2.0","result":{"eventids":["24"]},"id":1}'
+          : '{"jsonrpc":"2.0","error":{"code":-32602,"message":"Invalid params.","data":"Not authorized."},"id":1}',
+      );
+    await target(1, { token: 'sealed:t0ken' });
+    await target(2, { token: 'sealed:wrong' });
+    for (const id of [1, 2]) await queue(id, [rpc]);
+    send();
+    await until(async () => (await stored()).every(({ state }) => state > 0));
+    const [taken, refused] = await stored();
+    expect(taken).toMatchObject({
+      state: 1,
+      result: '{"jsonrpc":"2.0","result":{"eventids":["24"]},"id":1}',
+    });
+    expect(refused?.state).toBe(2);
+    expect(readReason(refused?.reason ?? '').text).toBe(
+      'the source answered 200: “Invalid params. Not authorized.”',
+    );
+    const posted = receiver.received.map(({ headers, body }) => [headers.authorization, body]);
+    expect(posted.toSorted()).toEqual([
+      ['Bearer t0ken', '{"id":1,"auth":"t0ken"}'],
+      ['Bearer t0ken', '{"id":1}'],
+      ['Bearer wrong', '{"id":1,"auth":"wrong"}'],
+      ['Bearer wrong', '{"id":1}'],
+    ]);
+  });
+
   test('[ALERT-3] After a day an acknowledgement is given up, as is one whose receiver is gone or whose login can’t be opened', async () => {
     receiver.answer = 500;
     await target(1);

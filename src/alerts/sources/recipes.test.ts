@@ -104,7 +104,7 @@ describe('recipes for integrations', () => {
   });
 
   test('[ALERT-1] Notifications of Apprise fire and resolve by their type', () => {
-    // apprise/plugins/custom_json.py
+    // Apprise 1.2.0 and 1.13.0
     const notification = {
       version: '1.0',
       title: 'Backup',
@@ -133,6 +133,25 @@ describe('recipes for integrations', () => {
       { fingerprint: 'Oven', state: 'firing', title: 'Oven is at 91 °C' },
     ]);
     expect(generic(run(20).payload)).toMatchObject([{ fingerprint: 'Oven', state: 'resolved' }]);
+  });
+
+  test('[ALERT-1] What n8n posts when a workflow fails fires, whatever the error says, and its end resolves it', () => {
+    const [sms = '', failed = '', works = ''] = [
+      ...section('n8n').matchAll(/^\| .* \| `(\{.*\})` \|$/gm),
+    ].map(([, body]) => body);
+    const filled = (body: string, values: object): unknown =>
+      JSON.parse(body.replace(/\{\{(.*?)\}\}/g, (_, code: string) => String(runInNewContext(code, values))));
+    const text = 'It "broke"\nbadly';
+    expect(filled(sms, { $json: { text } })).toEqual({ to: ['46701740699'], message: text });
+    // What an Error Trigger of n8n 2.40.7 gives.
+    const workflow = { id: 'a7', name: 'Pump control' };
+    const execution = { id: '31', error: { message: text }, lastNodeExecuted: 'Fail', mode: 'webhook' };
+    expect(generic(filled(failed, { $json: { execution, workflow } }))).toMatchObject([
+      { fingerprint: 'a7', state: 'firing', title: `Pump control: ${text}` },
+    ]);
+    expect(generic(filled(works, { $workflow: workflow }))).toMatchObject([
+      { fingerprint: 'a7', state: 'resolved' },
+    ]);
   });
 
   test('[ALERT-1] A file that comes to Nextcloud is an alert of its own', () => {
