@@ -59,7 +59,7 @@ export const smppLogin = clearable(
           given.length === 0 ? fault('invalid_value', { sentence: 'empty_limit' }) : eachOf(given, network),
       ),
     },
-    'The login of the user’s programs at the SMPP server, as a whole: what is left out gets its default. The password stays; a new login has none until it is made.',
+    'The login of the user’s programs at the SMPP server: `systemId`, and perhaps `binds`, `window`, `throughput` and `networks`, which get their defaults if left out. The password stays; a new login has none until it is made.',
   ),
 );
 
