@@ -12,7 +12,7 @@ import {
   standardWindow,
   systemId,
 } from '../accounts/smpp-logins.ts';
-import { eachOf, fault } from '../foundation/result.ts';
+import { eachOf } from '../foundation/result.ts';
 import { passwordOnly } from '../http/credentials/credentials.ts';
 import { endpointsFor } from '../http/endpoints/endpoint.ts';
 import { digits, integer, text } from '../http/parameters/kinds.ts';
@@ -49,15 +49,17 @@ export const smppLogin = clearable(
         default: 0,
         description: 'Messages a second that each node takes from the user; 0 means no limit of its own.',
       }),
-      networks: ruled(
-        textList({
-          maxItems: maxLoginNetworks,
-          maxLength: 50,
-          description: 'The only IP addresses and networks (`10.0.0.0/8`) that may bind. Initially any.',
-        }),
-        (given) =>
-          given.length === 0 ? fault('invalid_value', { sentence: 'empty_limit' }) : eachOf(given, network),
-      ),
+      networks: {
+        ...ruled(
+          textList({
+            maxItems: maxLoginNetworks,
+            maxLength: 50,
+            description: 'The only IP addresses and networks (`10.0.0.0/8`) that may bind. Initially any.',
+          }),
+          (given) => eachOf(given, network),
+        ),
+        refusesEmpty: true,
+      },
     },
     'The login of the user’s programs at the SMPP server: `systemId`, and perhaps `binds`, `window`, `throughput` and `networks`, which get their defaults if left out. The password stays; a new login has none until it is made.',
   ),
