@@ -243,7 +243,6 @@ export function userEndpoints(services: UserAdministration) {
     ...companyKeyEndpoints(services),
     ...sessionsOfUsers(services),
     factorsOfUser(services),
-    smppPasswordEndpoint(services),
     ...oneEndpoints(services),
   ] as const;
 }
@@ -497,7 +496,10 @@ function oneEndpoints(services: UserAdministration) {
       title: 'Change a user',
       description:
         'Changes the given fields and keeps the rest, within a second on every node. After a role is added, the user must enter the password again.',
-      example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsPerDay: 500 } },
+      example: {
+        url: { id: '10002' },
+        json: { roles: ['send', 'jobs'], partsPerDay: 500, smpp: { systemId: 'night-desk' } },
+      },
       parameters: { id, ...settings },
       answer: shown,
       answersVersion: true,
@@ -507,6 +509,8 @@ function oneEndpoints(services: UserAdministration) {
       handle: async (caller, { id, ...given }, { ifMatch }) =>
         shownUser(await changeUser(services, caller, { id, ifMatch, change: changeOf(given) })),
     }),
+    // The example of the call above gives the login.
+    smppPasswordEndpoint(services),
     endpoint({
       path: `${path}/{id}`,
       methods: ['DELETE'],

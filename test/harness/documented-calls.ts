@@ -106,10 +106,6 @@ export const prepared: Readonly<Record<string, (demo: Demo) => Promise<Readonly<
   '/api/v1/messages/{id}/cancel': async (demo) => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
   }),
-  '/api/v1/users/{id}/smpp/password': async (demo) => {
-    await demo.app.as(demo).patch('/api/v1/users/10002', { smpp: { systemId: 'night-desk' } });
-    return {};
-  },
   '/api/v1/batches/{id}/resend-failed': async (demo) => ({ id: await failedBatch(demo.app.as(demo)) }),
   '/api/v1/scheduled/{id}': async (demo) => ({
     id: await sendOne(demo.app.as(demo), { scheduletime: inAnHour() }),
