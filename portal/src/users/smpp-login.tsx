@@ -170,7 +170,7 @@ function SmppForm({ user, close }: { readonly user: User; readonly close: () => 
       },
     );
   return (
-    <Dialog title={smpp ? words.smppChange : words.smppMake} close={close}>
+    <Dialog title={words.smpp} close={close}>
       <ActForm
         form={form}
         submit={save}
