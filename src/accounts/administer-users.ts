@@ -1,5 +1,4 @@
 /** Changes that an operator makes to users. A running server picks up each change within a second. */
-import { randomInt } from 'node:crypto';
 import { ServiceError } from '../foundation/errors.ts';
 import { orThrow } from '../foundation/result.ts';
 import type { Store } from '../storage/store.ts';
@@ -7,7 +6,7 @@ import type { ReadVerb } from '../storage/verb.ts';
 import { type Account, findAccountByUsername } from './account.ts';
 import { hasLogin, type Login, type LoginKind, listOperators, listUsers, setPasswordHash } from './logins.ts';
 import { checkNewPassword, type Passwords } from './password.ts';
-import { maxSmppPasswordLength, setSmppPassword } from './smpp-logins.ts';
+import { newSmppPassword, setSmppPassword } from './smpp-logins.ts';
 
 const pageSize = 1_000;
 
@@ -54,20 +53,13 @@ export async function setPassword(
     throw unknown(login.kind, login.username);
 }
 
-/** Letters and digits that nobody takes for one another. */
-const passwordSigns = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-
 /** Gives the user's SMPP login a random password, which is told only now. */
 export async function makeSmppPassword(
   store: Store,
   passwords: Passwords,
   { username, now }: { readonly username: string; readonly now: number },
 ): Promise<{ readonly systemId: string; readonly password: string }> {
-  const signs = Array.from(
-    { length: maxSmppPasswordLength },
-    () => passwordSigns[randomInt(passwordSigns.length)],
-  );
-  const password = signs.join('');
+  const password = newSmppPassword();
   const passwordHash = await passwords.hash(password);
   const systemId = await store.write(setSmppPassword, { username, passwordHash, now });
   if (systemId !== undefined) return { systemId, password };

@@ -90,6 +90,9 @@ export async function managedKeys(
   return managed;
 }
 
+/** Set by a file that has a password in a user's `smpp`. */
+export const smppPasswordKey = 'smpp.password';
+
 export async function passwordIsManaged(
   reading: Reading,
   username: string,

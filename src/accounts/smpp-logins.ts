@@ -1,5 +1,7 @@
 /** The logins with which users' programs bind at the SMPP server, each with a password of its own. */
+import { randomInt } from 'node:crypto';
 import { operator, recordAct } from '../audit/audit-log.ts';
+import { fault, type Result, success } from '../foundation/result.ts';
 import { raiseNews } from '../storage/news.ts';
 import { oneOf, raw, sql } from '../storage/sql.ts';
 import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
@@ -27,6 +29,7 @@ export const standardWindow = 100;
 export const greatestBinds = 50;
 export const greatestWindow = 1_000;
 export const greatestThroughput = 10_000;
+export const maxLoginNetworks = 100;
 
 /** SMPP 3.4 5.2.1 and 5.2.2, without the octet that ends the text. */
 export const maxSystemIdLength = 15;
@@ -35,8 +38,11 @@ export const maxSmppPasswordLength = 8;
 const minSmppPasswordLength = 6;
 
 /** Visible ASCII, as far as it may stand in a user name, by which attempts are counted. */
-export function isSystemId(written: string): boolean {
-  return /^[!-9;-~]+$/.test(written) && written.length <= maxSystemIdLength;
+export function systemId(written: string): Result<string> {
+  const isRight = /^[!-9;-~]+$/.test(written) && written.length <= maxSystemIdLength;
+  return isRight
+    ? success(written)
+    : fault('invalid_value', { sentence: 'system_id_form', most: maxSystemIdLength });
 }
 
 /** Undefined when nothing is wrong; otherwise the end of a sentence about the password. */
@@ -45,6 +51,14 @@ export function smppPasswordFault(password: string): string | undefined {
   const fits = length >= minSmppPasswordLength && length <= maxSmppPasswordLength;
   if (fits && /^[!-~]+$/.test(password)) return undefined;
   return `must have ${minSmppPasswordLength} to ${maxSmppPasswordLength} ASCII characters without spaces: SMPP has room for no more`;
+}
+
+/** Letters and digits that nobody takes for one another. */
+const passwordSigns = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+export function newSmppPassword(): string {
+  const sign = () => passwordSigns[randomInt(passwordSigns.length)];
+  return Array.from({ length: maxSmppPasswordLength }, sign).join('');
 }
 
 const stored = new StoredRecord({
@@ -132,17 +146,30 @@ interface NewSmppPassword {
 export const setSmppPassword = singleWriteVerb(
   'accounts.setSmppPassword',
   async (transaction, { username, passwordHash, now: at }: NewSmppPassword): Promise<string | undefined> => {
-    const account = await findAccount(transaction, { username });
+    // A change of the login, which writes the whole row, waits.
+    const account = await findAccount(transaction, { username }, { isLocked: true });
     if (account === undefined) return undefined;
-    const login = await transaction.first<{ system_id: string }>(
-      sql`UPDATE smpp_logins SET password_hash = ${passwordHash} WHERE user_id = ${account.user.id}
-          RETURNING system_id`,
-    );
-    if (login === undefined) return undefined;
+    const systemId = await writeSmppPassword(transaction, account.user.id, passwordHash);
+    if (systemId === undefined) return undefined;
     await raiseNews(transaction, 'accounts');
     const { id: companyId } = account.company;
-    const object = `SMPP login ${login.system_id}`;
+    const object = smppLoginNamed(systemId);
     await recordAct(transaction, { companyId, at, by: operator, act: 'password.set', object });
-    return login.system_id;
+    return systemId;
   },
 );
+
+/** Returns the login's system id; undefined when the user has no login. */
+export async function writeSmppPassword(
+  transaction: Transaction,
+  userId: number,
+  passwordHash: string,
+): Promise<string | undefined> {
+  const login = await transaction.first<{ system_id: string }>(
+    sql`UPDATE smpp_logins SET password_hash = ${passwordHash} WHERE user_id = ${userId} RETURNING system_id`,
+  );
+  return login?.system_id;
+}
+
+/** How logs name a login. */
+export const smppLoginNamed = (systemId: string): string => `SMPP login ${systemId}`;

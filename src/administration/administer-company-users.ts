@@ -5,7 +5,9 @@ import type { KeyObject } from 'node:crypto';
 import type { Caller } from '../accounts/caller.ts';
 import { type KeysOfCompany, listKeysOfCompany } from '../accounts/company-keys.ts';
 import { listUserIdentities, type TiedIdentity } from '../accounts/identity-providers.ts';
+import type { Passwords } from '../accounts/password.ts';
 import { requireRole } from '../accounts/role.ts';
+import { newSmppPassword } from '../accounts/smpp-logins.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
 import { timeIn } from '../foundation/clock.ts';
@@ -18,7 +20,7 @@ import type { SenderOwners } from '../routing/sender-owners.ts';
 import type { Context } from '../storage/context.ts';
 import { announceHint } from '../storage/hints.ts';
 import type { News } from '../storage/news.ts';
-import type { CompanyUser, UserChange } from './company-user.ts';
+import type { CompanyUser, Refusal, UserChange } from './company-user.ts';
 import {
   changeCompanyUser,
   findCompanyUser,
@@ -28,6 +30,7 @@ import {
   releaseCompanyUser,
   removeCompanyUser,
   resetUserFactors,
+  setSmppPasswordOfUser,
   type UserPage,
   type UsersFound,
   type UserWritten,
@@ -43,6 +46,7 @@ export interface UserAdministration extends Context {
   readonly mailDomain: string | undefined;
   /** The public address of the server. */
   readonly publicUrl: string;
+  readonly passwords: Passwords;
 }
 
 interface Page {
@@ -94,6 +98,23 @@ export async function linkUser(services: UserAdministration, caller: Caller, id:
   const order = { by: actorOf(services, caller), id: Number(id), link };
   const written = await services.store.write(linkCompanyUser, order);
   return { one: await doneOf(services, caller, written), link: url };
+}
+
+/** Gives the user's SMPP login a random password, which is told only now. */
+export async function makeSmppPasswordOf(
+  services: UserAdministration,
+  caller: Caller,
+  id: string,
+): Promise<{ readonly systemId: string; readonly password: string }> {
+  const by = actorOf(services, caller);
+  const { store, news, passwords } = services;
+  const password = newSmppPassword();
+  const order = { by, id: Number(id), passwordHash: await passwords.hash(password) };
+  const written = await store.write(setSmppPasswordOfUser, order);
+  if (written.kind === 'refused') throw refusal(written.why);
+  await news.read();
+  announceHint(store, caller.companyId, 'users');
+  return { systemId: written.systemId, password };
 }
 
 /** Lets another identity at a provider sign in as the user. */
@@ -226,7 +247,7 @@ export async function resetFactorsOf(services: UserAdministration, caller: Calle
   const { store, news, mailDomain } = services;
   const order = { by: actorOf(services, caller), id: Number(id), mailDomain };
   const written = await store.write(resetUserFactors, order);
-  if (written.kind === 'refused') throw errorOfFields(written.why);
+  if (written.kind === 'refused') throw refusal(written.why);
   if (written.isNotified === true) store.announce(outgoingMailTopic);
   await news.read();
   announceHint(store, caller.companyId, 'users');
@@ -265,12 +286,13 @@ async function doneOf(
   { companyId }: Caller,
   written: UserWritten,
 ): Promise<CompanyUser> {
-  if (written.kind === 'refused') {
-    const { field, ...why } = written.why;
-    throw errorOfFields(why, ...(field === undefined ? [] : [field]));
-  }
+  if (written.kind === 'refused') throw refusal(written.why);
   // On this node the change takes effect at once.
   await news.read();
   announceHint(store, companyId, 'users');
   return written.one;
+}
+
+function refusal({ field, ...why }: Refusal): ServiceError {
+  return errorOfFields(why, ...(field === undefined ? [] : [field]));
 }

@@ -34,7 +34,8 @@ import {
   type UserAdministration,
 } from './administer-company-users.ts';
 import { companyKeyEndpoints } from './company-key-endpoints.ts';
-import { type CompanyUser, type UserChange, userStates, versionOf } from './company-user.ts';
+import { type CompanyUser, showLogin, type UserChange, userStates, versionOf } from './company-user.ts';
+import { shownLogin, smppLogin, smppPasswordEndpoint } from './smpp-login-endpoint.ts';
 
 export const name = ruled(
   text({
@@ -129,6 +130,7 @@ export const settings = {
       description: 'The system user whose saved jobs the user may start.',
     }),
   ),
+  smpp: smppLogin,
 } as const;
 
 export function changeOf({ roles: given, countries, ...others }: Input<typeof settings>): UserChange {
@@ -180,6 +182,7 @@ const shown = Type.Object(
     addressBooks: Type.Array(Type.String()),
     defaultAddressBook: Type.Optional(Type.String()),
     systemUser: Type.Optional(Type.String()),
+    smpp: Type.Optional(shownLogin),
     lastSignIn: Type.Optional(
       Type.String({ description: 'Last sign-in to the portal; after 90 days, only its day.' }),
     ),
@@ -200,7 +203,8 @@ const link = Type.String({
 });
 
 function shownUser(one: CompanyUser) {
-  const { user, isManaged, managedKeys, addressBooks, defaultAddressBook, systemUser, lastSignIn } = one;
+  const { user, isManaged, managedKeys, addressBooks, defaultAddressBook, systemUser, smpp, lastSignIn } =
+    one;
   const { partsPerMinute, partsPerDay, countries } = user.limits ?? {};
   return {
     id: String(user.id),
@@ -222,6 +226,7 @@ function shownUser(one: CompanyUser) {
     addressBooks: [...addressBooks],
     defaultAddressBook,
     systemUser,
+    smpp: smpp && showLogin(smpp),
     lastSignIn: lastSignIn === undefined ? undefined : new Date(lastSignIn).toISOString(),
     managed: isManaged,
     managedKeys: [...managedKeys],
@@ -491,16 +496,21 @@ function oneEndpoints(services: UserAdministration) {
       title: 'Change a user',
       description:
         'Changes the given fields and keeps the rest, within a second on every node. After a role is added, the user must enter the password again.',
-      example: { url: { id: '10002' }, json: { roles: ['send', 'jobs'], partsPerDay: 500 } },
+      example: {
+        url: { id: '10002' },
+        json: { roles: ['send', 'jobs'], partsPerDay: 500, smpp: { systemId: 'night-desk' } },
+      },
       parameters: { id, ...settings },
       answer: shown,
       answersVersion: true,
       takesVersion: true,
-      errors: [...changeErrors, 'invalid_email', 'own_email'],
+      errors: [...changeErrors, 'invalid_email', 'own_email', 'name_taken'],
       concernsSecurity: (_, { username }) => ({ event: 'user_changed', object: username }),
       handle: async (caller, { id, ...given }, { ifMatch }) =>
         shownUser(await changeUser(services, caller, { id, ifMatch, change: changeOf(given) })),
     }),
+    // The example of the call above gives the login.
+    smppPasswordEndpoint(services),
     endpoint({
       path: `${path}/{id}`,
       methods: ['DELETE'],

@@ -4,7 +4,14 @@ import { type Account, accountColumns, findAccount, isActive, toAccount } from '
 import { lockLeaving } from '../accounts/company-records.ts';
 import { untieSubjects } from '../accounts/identity-providers.ts';
 import { readJobOwners, writeJobOwners } from '../accounts/job-owner-records.ts';
-import { lockOutFiles, managedKeys } from '../accounts/set-keys.ts';
+import { lockOutFiles, managedKeys, smppPasswordKey } from '../accounts/set-keys.ts';
+import {
+  readSmppLogins,
+  type SmppLogin,
+  smppLoginNamed,
+  writeSmppLogins,
+  writeSmppPassword,
+} from '../accounts/smpp-logins.ts';
 import { findSystemUserId } from '../accounts/system-user-records.ts';
 import {
   createUsers,
@@ -40,6 +47,7 @@ import {
   type CompanyUser,
   changed,
   faultOfBooks,
+  faultOfLogin,
   faultOfManaged,
   faultOfOwnEmail,
   faultOfRights,
@@ -47,6 +55,7 @@ import {
   faultOfVersion,
   inactive,
   keysOfChange,
+  loginAfter,
   managedBy,
   neededBy,
   noAdministrator,
@@ -60,6 +69,7 @@ import {
   type UserState,
   unknownUser,
   versionOf,
+  withoutLogin,
 } from './company-user.ts';
 
 export interface UserPage {
@@ -153,6 +163,7 @@ async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<
   const books = await readReadableBooks(reading, ids);
   const signIns = await lastSignIns(reading, ids);
   const owners = await readJobOwners(reading, ids);
+  const logins = await readSmppLogins(reading, { ids, systemIds: [] });
   return accounts.map(({ user }) => {
     const keys = managed.get(user.username);
     const { addressBooks, defaultAddressBook } = books.get(user.id) ?? noBooks;
@@ -163,6 +174,7 @@ async function shownOf(reading: Reading, accounts: readonly Account[]): Promise<
       addressBooks,
       defaultAddressBook,
       systemUser: owners.get(user.id),
+      smpp: logins.get(user.id),
       lastSignIn: signIns.get(user.id),
     };
   });
@@ -202,6 +214,7 @@ export const makeCompanyUser = refusable(
   singleWriteVerb(
     'accounts.makeCompanyUser',
     async (transaction, { by, name, change, link }: UserToMake): Promise<UserWritten> => {
+      await lockSystemIds(transaction, change);
       const own = await administratorOf(transaction, by);
       if (own === undefined) return refused(noAdministrator);
       if ((await findAccount(transaction, { username: name })) !== undefined)
@@ -211,16 +224,19 @@ export const makeCompanyUser = refusable(
       const ownBooks = await booksOf(transaction, own);
       const books = booksAfter(ownBooks, change);
       const systemUser = systemUserAfter(undefined, change, user, await jobOwnerOf(transaction, own));
+      const smpp = loginAfter(undefined, change);
       const why =
         faultOfRights(own.user, undefined, user) ??
         faultOfSettings(user) ??
         faultOfBooks(ownBooks, { ...noBooks, managedKeys: [], user: own.user }, books) ??
-        (await faultOfSystemUser(transaction, by, change));
+        (await faultOfSystemUser(transaction, by, change)) ??
+        (await faultOfNewLogin(transaction, own, undefined, smpp));
       if (why !== undefined) return refused(why);
       await createUsers(transaction, [user]);
       const made = (await findAccount(transaction, { username: name })) as Account;
       await giveBooks(transaction, { userId: made.user.id, companyId: by.companyId }, books);
       if (systemUser !== undefined) await writeJobOwners(transaction, [{ username: name, systemUser }]);
+      if (smpp !== undefined) await writeSmppLogins(transaction, [{ username: name, smpp }]);
       await writeLink(transaction, made, link);
       await record(transaction, by, {
         act: 'user.make',
@@ -245,6 +261,7 @@ export const changeCompanyUser = refusable(
   singleWriteVerb(
     'accounts.changeCompanyUser',
     async (transaction, { by, id, ifMatch, change }: UserToChange): Promise<UserWritten> => {
+      await lockSystemIds(transaction, change);
       const own = await administratorOf(transaction, by);
       if (own === undefined) return refused(noAdministrator);
       const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
@@ -253,6 +270,7 @@ export const changeCompanyUser = refusable(
       const after = changed(account.user, change);
       const books = booksAfter(before, change);
       const systemUser = systemUserAfter(before, change, after, await jobOwnerOf(transaction, own));
+      const smpp = loginAfter(before.smpp, change);
       const why =
         faultOfVersion(before, ifMatch) ??
         faultOfManaged(before, change) ??
@@ -261,15 +279,17 @@ export const changeCompanyUser = refusable(
         faultOfSettings(after) ??
         faultOfBooks(await booksOf(transaction, own), before, books) ??
         (await faultOfSystemUser(transaction, by, change)) ??
+        (await faultOfNewLogin(transaction, own, before.smpp, smpp)) ??
         (await faultOfLast(transaction, account, after));
       if (why !== undefined) return refused(why);
-      const one = { ...before, ...books, systemUser, user: { ...after, id } };
+      const one = { ...before, ...books, systemUser, smpp, user: { ...after, id } };
       if (versionOf(one) === versionOf(before)) return { kind: 'done', one };
       await updateUsers(transaction, [after]);
       if (JSON.stringify(books) !== JSON.stringify(booksAfter(before, {})))
         await giveBooks(transaction, { userId: id, companyId: by.companyId }, books);
       if (systemUser !== before.systemUser)
         await writeJobOwners(transaction, [{ username: after.username, systemUser }]);
+      if (smpp !== before.smpp) await writeSmppLogins(transaction, [{ username: after.username, smpp }]);
       if (!after.active) await endAllLogins(transaction, id);
       const roles = { sentence: 'roles_given', roles: String(after.roles) } as const;
       const details = keysOfChange(change).map((key) => (key === 'roles' ? roles : key));
@@ -302,6 +322,26 @@ async function faultOfSystemUser(
   if (found !== undefined) return undefined;
   const said = { sentence: 'unknown_owner', owner: quoted(systemUser) } as const;
   return { ...fault('invalid_value', said), field: 'systemUser' };
+}
+
+/** A system id that is free stays free until the change is committed, whatever other nodes and files do. */
+async function lockSystemIds(transaction: Transaction, { smpp }: UserChange): Promise<void> {
+  if (smpp) await lockOutFiles(transaction);
+}
+
+/** Why the user can't have the login. Nothing tells whose a system id is. */
+async function faultOfNewLogin(
+  transaction: Transaction,
+  { user: { id } }: Account,
+  before: SmppLogin | undefined,
+  after: SmppLogin | undefined,
+): Promise<Refusal | undefined> {
+  if (after === undefined || after === before) return undefined;
+  const { systemId } = after;
+  const logins = await readSmppLogins(transaction, { ids: [id], systemIds: [systemId] });
+  const isTaken = [...logins.values()].some((login) => login.systemId === systemId);
+  if (isTaken && systemId !== before?.systemId) return { ...taken(systemId), field: 'smpp.systemId' };
+  return faultOfLogin(logins.get(id), before, after);
 }
 
 async function jobOwnerOf(reading: Reading, { user }: Account): Promise<string | undefined> {
@@ -403,6 +443,34 @@ export const linkCompanyUser = refusable(
         object: username,
       });
       return { kind: 'done', one: await shownOne(transaction, account) };
+    },
+  ),
+);
+
+export interface SmppPasswordToSet {
+  readonly by: Acting;
+  readonly id: number;
+  readonly passwordHash: string;
+}
+
+/** Who binds with the password acts as the user, so it must not grant more than its creator may do. */
+export const setSmppPasswordOfUser = refusable(
+  singleWriteVerb(
+    'accounts.setSmppPasswordOfUser',
+    async (transaction, { by, id, passwordHash }: SmppPasswordToSet) => {
+      const own = await administratorOf(transaction, by);
+      if (own === undefined) return refused(noAdministrator);
+      const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);
+      if (account === undefined) return refused(unknownUser(id));
+      const { username } = account.user;
+      const fault = faultOfRights(own.user, undefined, account.user);
+      if (fault !== undefined) return refused(fault);
+      const keys = (await managedKeys(transaction, [username])).get(username);
+      if (keys?.has(smppPasswordKey)) return refused(managedBy(username, smppPasswordKey));
+      const systemId = await writeSmppPassword(transaction, id, passwordHash);
+      if (systemId === undefined) return refused(withoutLogin(username));
+      await record(transaction, by, { act: 'password.set', object: smppLoginNamed(systemId) });
+      return { kind: 'done', systemId } as const;
     },
   ),
 );

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Account } from '../accounts/account.ts';
 import type { Role } from '../accounts/role.ts';
 import { managedFault } from '../accounts/set-keys.ts';
+import { type SmppLogin, standardBinds, standardWindow } from '../accounts/smpp-logins.ts';
 import { maxUsersOfCompany, type UserRecord } from '../accounts/user-records.ts';
 import { isOfPortal } from '../audit/audit-log.ts';
 import { standardMaxRecipients } from '../batches/batch.ts';
@@ -28,11 +29,12 @@ export type ChangeableKey =
   | 'email'
   | 'category'
   | 'systemUser'
+  | 'smpp'
   | keyof ReadableBooks;
 
 /** An undefined setting is unchanged, and null clears it; each setting in `limits` can be changed separately. */
 export type UserChange = {
-  readonly [Key in Exclude<ChangeableKey, 'limits' | 'systemUser' | keyof ReadableBooks>]?:
+  readonly [Key in Exclude<ChangeableKey, 'limits' | 'systemUser' | 'smpp' | keyof ReadableBooks>]?:
     | UserRecord[Key]
     | null
     | undefined;
@@ -40,6 +42,8 @@ export type UserChange = {
   readonly addressBooks?: readonly string[] | undefined;
   readonly defaultAddressBook?: string | null | undefined;
   readonly systemUser?: string | null | undefined;
+  /** The whole login but its password. */
+  readonly smpp?: Omit<SmppLogin, 'passwordHash'> | null | undefined;
   readonly partsPerMinute?: number | null | undefined;
   readonly partsPerDay?: number | null | undefined;
   readonly countries?: readonly string[] | null | undefined;
@@ -53,6 +57,8 @@ export interface CompanyUser extends ReadableBooks {
   readonly isManaged: boolean;
   /** The system user whose jobs the user may start. */
   readonly systemUser: string | undefined;
+  /** The login of the user's programs at the SMPP server. */
+  readonly smpp: SmppLogin | undefined;
   /** Unix time in milliseconds; undefined for a user who has not signed in. */
   readonly lastSignIn: number | undefined;
 }
@@ -62,11 +68,24 @@ export const userStates = ['active', 'noPassword', 'inactive'] as const;
 export type UserState = (typeof userStates)[number];
 
 /** Changes whenever a displayed property of the user changes. */
-export function versionOf({ user, addressBooks, defaultAddressBook, systemUser }: CompanyUser): string {
+export function versionOf({ user, smpp, ...shown }: CompanyUser): string {
   const { id: _, company: __, passwordHash, ...settings } = user;
+  const { addressBooks, defaultAddressBook, systemUser } = shown;
   const hasPassword = passwordHash !== undefined;
-  const text = JSON.stringify({ ...settings, hasPassword, addressBooks, defaultAddressBook, systemUser });
+  const login = smpp && showLogin(smpp);
+  const text = JSON.stringify({
+    ...settings,
+    hasPassword,
+    addressBooks,
+    defaultAddressBook,
+    systemUser,
+    smpp: login,
+  });
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
+
+export function showLogin({ passwordHash, ...login }: SmppLogin) {
+  return { ...login, networks: login.networks && [...login.networks], hasPassword: passwordHash !== '' };
 }
 
 /** The provisioning keys that the change affects. */
@@ -133,6 +152,12 @@ export function systemUserAfter(
   return before?.systemUser ?? (isNew ? own : undefined);
 }
 
+/** The password stays, whatever else of a login changes. */
+export function loginAfter(before: SmppLogin | undefined, { smpp }: UserChange): SmppLogin | undefined {
+  if (smpp === undefined) return before;
+  return smpp === null ? undefined : { ...smpp, passwordHash: before?.passwordHash ?? '' };
+}
+
 /** `own` are the books of the administrator; the user may keep books that it had before. */
 export function faultOfBooks(
   own: ReadableBooks,
@@ -166,6 +191,24 @@ export function faultOfRights(
   before: UserRecord | undefined,
   after: UserRecord,
 ): FieldError | undefined {
+  return faultBeyond(rights, own, before, after);
+}
+
+/** An administrator without a login may give what a login has that says nothing else. */
+export function faultOfLogin(
+  own: SmppLogin = standardLogin,
+  before: SmppLogin | undefined,
+  after: SmppLogin | undefined,
+): FieldError | undefined {
+  return after && faultBeyond(loginRights, own, before, after);
+}
+
+function faultBeyond<Held>(
+  rights: readonly Right<Held>[],
+  own: Held,
+  before: Held | undefined,
+  after: Held,
+): FieldError | undefined {
   const holders = before === undefined ? [own] : [own, before];
   const wide = rights.find(({ reaches }) => !reaches(holders, after));
   if (wide === undefined) return undefined;
@@ -177,15 +220,15 @@ function beyond(field: string, held: Sentence): FieldError {
   return faultOfField(field, 'beyond_own_rights', said);
 }
 
-interface Right {
+interface Right<Held> {
   /** The field's name in calls. */
   readonly field: string;
   /** Whether each of the wanted items is held by at least one of the holders. */
-  readonly reaches: (holders: readonly UserRecord[], wanted: UserRecord) => boolean;
-  readonly what: (own: UserRecord) => Sentence;
+  readonly reaches: (holders: readonly Held[], wanted: Held) => boolean;
+  readonly what: (own: Held) => Sentence;
 }
 
-const rights: readonly Right[] = [
+const rights: readonly Right<UserRecord>[] = [
   {
     field: 'roles',
     reaches: (holders, wanted) =>
@@ -205,13 +248,29 @@ const rights: readonly Right[] = [
   },
 ];
 
+const standardLogin: SmppLogin = {
+  systemId: '',
+  passwordHash: '',
+  binds: standardBinds,
+  window: standardWindow,
+  throughput: 0,
+  networks: undefined,
+};
+
+const loginRights: readonly Right<SmppLogin>[] = [
+  bounded('smpp.binds', 'SMPP binds', ({ binds }) => binds),
+  bounded('smpp.window', 'unanswered SMPP requests', ({ window }) => window),
+  bounded('smpp.throughput', 'SMPP messages per second', ({ throughput }) => throughput || undefined),
+  within('smpp.networks', 'networks for SMPP', ({ networks }) => networks),
+];
+
 /** A company administrator may also do everything that an `emailAdmin` may. */
 function rolesOf({ roles }: UserRecord): ReadonlySet<Role> {
   return new Set(roles.includes('companyAdmin') ? [...roles, 'emailAdmin' as const] : roles);
 }
 
-function bounded(field: string, noun: string, of: (user: UserRecord) => number | undefined): Right {
-  const most = (user: UserRecord) => of(user) ?? Number.POSITIVE_INFINITY;
+function bounded<Held>(field: string, noun: string, of: (held: Held) => number | undefined): Right<Held> {
+  const most = (held: Held) => of(held) ?? Number.POSITIVE_INFINITY;
   return {
     field,
     reaches: (holders, wanted) => holders.some((holder) => most(wanted) <= most(holder)),
@@ -219,7 +278,11 @@ function bounded(field: string, noun: string, of: (user: UserRecord) => number |
   };
 }
 
-function within(field: string, noun: string, of: (user: UserRecord) => readonly string[] | undefined): Right {
+function within<Held>(
+  field: string,
+  noun: string,
+  of: (held: Held) => readonly string[] | undefined,
+): Right<Held> {
   return {
     field,
     reaches(holders, wanted) {
@@ -304,6 +367,10 @@ export function neededBy(needs: readonly string[]): Refusal {
 
 export function unknownUser(id: number): Refusal {
   return fault('not_found', { sentence: 'none_such', noun: 'user', id });
+}
+
+export function withoutLogin(user: string): Refusal {
+  return fault('not_found', { sentence: 'no_smpp_login', user });
 }
 
 export function inactive({ user }: Account): Refusal {

@@ -4,6 +4,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { type Account, findAccountByUsername } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
+import { Passwords } from '../accounts/password.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { digestOf, newToken, sessionSecret } from '../portal/session.ts';
@@ -64,6 +65,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     secret,
     mailDomain: 'sms.example',
     publicUrl: 'https://sms.example',
+    passwords: new Passwords(),
   });
   const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;
   const callerNamed = async (name: string) => callerOf(await found(name));

@@ -6,6 +6,7 @@ import { purgeOnce } from '../../test/harness/purge-once.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { type Account, findAccountByUsername } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
+import { Passwords } from '../accounts/password.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { dayMs, digestOf, maxIdleMs, newToken, sessionSecret } from '../portal/session.ts';
@@ -58,6 +59,7 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     secret,
     mailDomain: 'sms.example',
     publicUrl: 'https://sms.example',
+    passwords: new Passwords(),
   });
   const callerNamed = async (name: string) =>
     callerOf((await store.read(findAccountByUsername, name)) as Account);

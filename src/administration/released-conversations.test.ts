@@ -7,6 +7,7 @@ import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
 import { callerOf } from '../accounts/caller.ts';
+import { Passwords } from '../accounts/password.ts';
 import { systemClock } from '../foundation/clock.ts';
 import { listReleases, maxReleasedPerStep, releaseNext } from '../messages/conversations/release-records.ts';
 import { sessionSecret } from '../portal/session.ts';
@@ -41,6 +42,7 @@ eachStore('conversations of who no longer sees them', (engine) => {
     secret: sessionSecret('the secret of a server under test'),
     mailDomain: 'sms.example',
     publicUrl: '',
+    passwords: new Passwords(),
   });
   const byAnna = async () => {
     const account = await store.read(findAccountByUsername, 'anna');

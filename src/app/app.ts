@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { apiKeySecret } from '../accounts/api-keys.ts';
 import type { Caller } from '../accounts/caller.ts';
+import type { Passwords } from '../accounts/password.ts';
 import { batchTopic } from '../batches/batch.ts';
 import { ClosedCompanies, type ClosedCompaniesOptions } from '../batches/hours/closed-companies.ts';
 import { Intake } from '../batches/intake/intake.ts';
@@ -187,7 +188,7 @@ async function start(
   const accepted = dispatches ? () => batches.wake() : () => store.announce(batchTopic);
   const endpoints = makeEndpoints(
     config,
-    { store, news, secret, sealing, sending, observer, starting, accepted },
+    { store, news, secret, sealing, sending, observer, starting, accepted, passwords: logins.passwords },
     stack,
   );
   const { security, turns } = sending;
@@ -356,13 +357,14 @@ interface EndpointNeeds {
   readonly sending: Sending;
   readonly observer: Observer;
   readonly starting: Starting;
+  readonly passwords: Passwords;
   /** Called when new batches have been accepted. */
   readonly accepted: () => void;
 }
 
 function makeEndpoints(
   config: Config,
-  { store, news, secret, sealing, sending, observer, starting, accepted }: EndpointNeeds,
+  { store, news, secret, sealing, sending, observer, starting, accepted, passwords }: EndpointNeeds,
   stack: StopStack,
 ): readonly Endpoint<Caller>[] {
   const intake = new Intake();
@@ -403,6 +405,7 @@ function makeEndpoints(
       secret: sessionSecret(secret),
       mailDomain: outgoingDomain(config),
       publicUrl: publicUrl(config, config.http.port),
+      passwords,
     },
   });
 }

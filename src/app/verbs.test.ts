@@ -18,6 +18,7 @@ test('[DLV-8] Under overload the store refuses the writes of API callers, but no
     'accounts.releaseCompanyUser',
     'accounts.removeCompanyUser',
     'accounts.resetUserFactors',
+    'accounts.setSmppPasswordOfUser',
     'administration.beginBookRemoval',
     'administration.changeBook',
     'administration.makeBook',

@@ -60,7 +60,7 @@ export async function fillPortal({ demo }: PortalInBrowser): Promise<readonly st
   const send = { numbers: ['46701740623'] };
   await post('/api/v1/alertreceivers', { name: 'quartus', source: 'generic', send });
   await post('/api/v1/alerts/quartus', { title: 'Quintus' });
-  await post('/api/v1/users', { name: 'bo', roles: ['send'] });
+  await post('/api/v1/users', { name: 'bo', roles: ['send'], smpp: { systemId: 'bo' } });
   await post('/api/v1/apikeys', { name: 'tertius' });
   await post('/api/v1/jobtypes', { name: 'Primus', generic: 'GMA' });
   await post('/api/v1/systemusers', { name: 'secundus' });

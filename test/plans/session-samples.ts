@@ -48,6 +48,7 @@ const proofs = [
 const owner = { userId, companyId, username: 'user10', session: undefined };
 const by = { ...owner, now };
 const named = { by, id: 100, ifMatch: undefined };
+const login = { systemId: 'another', binds: 2, window: 100, throughput: 0, networks: undefined };
 const ofOwner = { ...by, scopeId: userId, values: {} };
 const known = { key: 1, ifMatch: undefined, rename: undefined };
 const link = { digest: 'of a user', expiresAt: now + 1_000 };
@@ -203,7 +204,10 @@ export const sessionSamples: readonly Sample[] = [
     { ...named, change: { maxBatch: 5 } },
     { ...named, change: { addressBooks: [] } },
     { ...named, id: userId, change: { active: false } },
+    { ...named, change: { smpp: login } },
+    { ...named, change: { smpp: null } },
   ),
+  sample(companyUsers.setSmppPasswordOfUser, { by, id: 100, passwordHash: 'x' }),
   sample(companyUsers.resetUserFactors, { by, id: 100, mailDomain: 'sms.example' }),
   sample(factors.resetFactorsOfUser, { username: 'user100', ...factor }),
   sample(companyUsers.linkCompanyUser, { by, id: 100, link }),

@@ -190,6 +190,55 @@ describePortal('users in the portal', (portal) => {
     await expectSoon(async () => (await app.as({ key }).get('/api/v1/messages')).status).toBe(401);
   });
 
+  test('[ESME-1] [PORT-10] An SMPP login is made by keyboard, changed, gets passwords that are shown once, and is removed', async () => {
+    const { app } = portal.demo;
+    await make('first.program', { smpp: { systemId: 'first' } });
+    const { id } = await make('my.program');
+    const stored = async () => (await app.as(portal.demo).get(`/api/v1/users/${id}`)).body.smpp;
+    const page = await portal.visit(`/admin/users/${id}`);
+    const section = page.getByRole('region', { name: 'SMPP login' });
+    const dialog = page.getByRole('dialog');
+    await section.getByRole('button', { name: 'Create a login' }).press('Enter');
+    await dialog.getByLabel('System id').fill('first');
+    await dialog.getByLabel('Connections').fill('3');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('“first” is already taken').waitFor();
+    await dialog.getByLabel('System id').fill('mine');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('your limit is 2').waitFor();
+    await dialog.getByLabel('Connections').fill('1');
+    await dialog.getByLabel('Networks').fill('10.0.0.0/8,');
+    await dialog.getByLabel('Networks').press('Enter');
+    expect(await barriersOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await section.getByText('There is no password yet').waitFor();
+    const made = { systemId: 'mine', binds: 1, window: 100, throughput: 0, networks: ['10.0.0.0/8'] };
+    expect(await stored()).toEqual({ ...made, hasPassword: false });
+
+    const newPassword = section.getByRole('button', { name: 'New password' });
+    const told = page.getByRole('dialog', { name: 'SMPP password for mine' });
+    await newPassword.click();
+    const password = (await told.locator('code').textContent()) ?? '';
+    expect(password).toHaveLength(8);
+    await told.getByRole('button', { name: 'I have saved it' }).click();
+    expect(await page.content()).not.toContain(password);
+    // The next one would end connections, so the page asks.
+    await newPassword.click();
+    await dialog.getByRole('button', { name: 'New password' }).click();
+    await expectSoon(() => told.locator('code').textContent()).not.toBe(password);
+    await told.getByRole('button', { name: 'I have saved it' }).click();
+
+    await section.getByRole('button', { name: 'Change' }).click();
+    await dialog.getByLabel('Messages a second').fill('20');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await section.getByText('20', { exact: true }).waitFor();
+    expect(await stored()).toEqual({ ...made, throughput: 20, hasPassword: true });
+    await section.getByRole('button', { name: 'Remove the login' }).click();
+    await dialog.getByRole('button', { name: 'Remove the login' }).click();
+    await section.getByRole('button', { name: 'Create a login' }).waitFor();
+    expect(await stored()).toBeUndefined();
+  });
+
   test('[PORT-10] [AUTH-9] Nobody can give what they lack, close themselves, or keep working after the role is taken away', async () => {
     const { app } = portal.demo;
     const password = 'a password of their own';

@@ -1,4 +1,4 @@
-/** One user: the settings, where the user is signed in, the API keys, and the end of the account. */
+/** One user: the settings, where the user is signed in, the API keys, the SMPP login, and the end of the account. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAct, useEdit, useList, useRead, useRemoval } from '../api/queries.ts';
@@ -18,6 +18,7 @@ import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import { useOwn } from './own.ts';
+import { SmppLogin } from './smpp-login.tsx';
 import { StateBadge, type User } from './state.tsx';
 import { useUserWords } from './texts.ts';
 import { differing, fieldsOf, settingsOf, UserForm } from './user-form.tsx';
@@ -78,6 +79,7 @@ function OneUser({ user, own }: OneProps) {
       <div>
         <SignIn user={user} />
         <Keys id={user.id} />
+        <SmppLogin user={user} />
         <Danger user={user} />
       </div>
     </div>

@@ -311,6 +311,16 @@ export const objectSentences = {
     'A user name must not contain colons or control characters, or begin or end with a space.',
     'Ett användarnamn har inget kolon, inga styrtecken och inget mellanslag först eller sist.',
   ),
+  system_id_form: entry(
+    { most: 15 },
+    ({ most }) => `must have 1 to ${most} ASCII characters, without spaces and colons.`,
+    ({ most }) => `Ange 1 till ${most} ASCII-tecken, utan mellanslag och kolon.`,
+  ),
+  no_smpp_login: entry(
+    { user: 'anna' },
+    ({ user }) => `The user ${user} has no SMPP login. Give the user one first.`,
+    ({ user }) => `Användaren ${user} har ingen SMPP-inloggning. Lägg upp en först.`,
+  ),
   unknown_country: entry(
     { country: '“SX1”' },
     ({ country }) =>

@@ -10,6 +10,7 @@ import {
   declare,
   type Given,
   type Input,
+  isEmptyList,
   isNotGiven,
   objectSchema,
   type Parameter,
@@ -179,8 +180,10 @@ export function itemDecoder<const Fields extends Parameters>(
     names.check(Object.keys(json), faults);
     const item: Record<string, unknown> = { ...absent };
     for (const [key, field] of entries) {
-      if (isNotGiven(json[key])) {
+      if (isNotGiven(json[key]) || (field.refusesEmpty && isEmptyList(json[key]))) {
         if (field.required) faults.add(key, 'missing_parameter', 'is missing.');
+        else if (field.refusesEmpty && json[key] !== undefined)
+          faults.add(key, 'invalid_value', { sentence: 'empty_limit' });
         continue;
       }
       const value = field.fromJson(json[key], key, faults);

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readJobOwners, writeJobOwners } from '../../accounts/job-owner-records.ts';
 import { roles } from '../../accounts/role.ts';
+import { smppPasswordKey } from '../../accounts/set-keys.ts';
 import { readSmppLogins, type SmppLogin, writeSmppLogins } from '../../accounts/smpp-logins.ts';
 import {
   createUsers,
@@ -88,11 +89,19 @@ const userFields = {
   remove,
 } as const;
 
+const readUser = planned(userFields);
+
 export const users: Kind<UserPlan, UserState> = {
   section: 'users',
   within: 'company',
   noun: 'this username',
-  read: planned(userFields),
+  read(tree, faults) {
+    const user = readUser(tree, faults);
+    const place = user?.smpp?.fieldPlaces.password;
+    if (user === undefined || place === undefined) return user;
+    // Counts as a key of its own: a password that no file sets can be made by the company's administrators.
+    return { ...user, fieldPlaces: { ...user.fieldPlaces, [smppPasswordKey]: place } };
+  },
   keyField: 'username',
   keyOf: ({ username }) => username,
   ids: { noun: 'user', retired: 'user' },

@@ -3,12 +3,12 @@ import {
   greatestBinds,
   greatestThroughput,
   greatestWindow,
-  isSystemId,
-  maxSystemIdLength,
+  maxLoginNetworks,
   type SmppLogin,
   smppPasswordFault,
   standardBinds,
   standardWindow,
+  systemId,
 } from '../../accounts/smpp-logins.ts';
 import { network } from '../../wire/network-list.ts';
 import type { Fault } from '../../yaml/fault.ts';
@@ -24,21 +24,13 @@ import {
 } from '../../yaml/fields.ts';
 import { faultAt, type Planned } from './planned.ts';
 
-const maxNetworks = 100;
-
-const systemId = text((written) =>
-  isSystemId(written)
-    ? { value: written }
-    : { wrong: `must be 1 to ${maxSystemIdLength} ASCII characters without spaces and colons` },
-);
-
 const fields = {
-  systemId: needed(systemId, ''),
+  systemId: needed(ruled(systemId), ''),
   password: optional(text(), undefined),
   binds: optional(wholeNumber(1, greatestBinds), standardBinds),
   window: optional(wholeNumber(1, greatestWindow), standardWindow),
   throughput: optional(wholeNumber(0, greatestThroughput), 0),
-  networks: optional(explicitList(ruled(network), 'any', maxNetworks), undefined),
+  networks: optional(explicitList(ruled(network), 'any', maxLoginNetworks), undefined),
 };
 
 export interface SmppLoginPlan extends Located<typeof fields> {

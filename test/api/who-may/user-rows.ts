@@ -77,6 +77,11 @@ export const userRows: Rows = {
     call: (client) => client.request('DELETE', `${path}/${colleague}/factors`),
     answers: ofOne,
   },
+  // The colleague has no login.
+  [`POST ${path}/{id}/smpp/password`]: {
+    call: act('smpp/password'),
+    answers: [403, 403, 404, 403, 403, 403, 404],
+  },
   [`DELETE ${path}/{id}`]: {
     call: (client) => client.request('DELETE', `${path}/${colleague}`),
     answers: ofManaged,
