@@ -71,12 +71,12 @@ eachStore('the SMPP server and its store', (engine) => {
       await until(() => heard.length > 0);
       return heard.shift()?.status;
     }
-    const bind = () =>
+    const bind = (systemId = 'anna') =>
       ask({
         command: 'bindTransceiver',
         sequence: 1,
         interfaceVersion: 0x34,
-        systemId: 'anna',
+        systemId,
         password: '',
       });
     return { ask, bind, leave: () => socket.destroy() };
@@ -130,6 +130,30 @@ eachStore('the SMPP server and its store', (engine) => {
     };
     expect([await client().bind(), isStored]).toEqual([0x0e, true]);
     await until(() => server.connections === 0);
+  });
+
+  test('[ESME-4] However many logins a company has, it leaves half of the connections to others', async () => {
+    await store.write(putCompany, { id: 2, name: 'Hospital' });
+    const [ofCompany, ofLogin] = [500, 20];
+    const logins = Array.from({ length: ofCompany / ofLogin }, (_, index) => `clinic${index}`);
+    for (const [index, username] of [...logins, 'one.more', 'hospital'].entries()) {
+      const companyId = username === 'hospital' ? 2 : 1;
+      await store.write(putUser, { id: 100 + index, companyId, username });
+      await store.write(putSmppLogin, { username, binds: ofLogin });
+    }
+    const clients: ReturnType<typeof client>[] = [];
+    const bindAs = (systemId: string) => {
+      const one = client();
+      clients.push(one);
+      return one.bind(systemId);
+    };
+    const bound = (systemId: string) => Promise.all(Array.from({ length: ofLogin }, () => bindAs(systemId)));
+    for (const login of logins) expect(new Set(await bound(login))).toEqual(new Set([0]));
+    expect([await bindAs('one.more'), await bindAs('hospital')]).toEqual([5, 0]);
+    for (const { leave } of clients.splice(0, ofLogin)) leave();
+    await until(async () => server.binds <= ofCompany + 1 - ofLogin);
+    expect(await bindAs('one.more')).toBe(0);
+    for (const { leave } of clients) leave();
   });
 
   test('[ESME-4] Binding again gives no further throughput', async () => {

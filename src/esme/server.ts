@@ -57,6 +57,9 @@ const places = {
   isOldestReplaced: false,
 };
 
+/** A company may make as many logins as it has users, and the others need room too. */
+const maxBindsOfCompany = places.maxConnections / 2;
+
 const lookEveryMs = 1_000;
 /** Not every announcement arrives. */
 const looksPerFollow = 5;
@@ -158,8 +161,13 @@ export class ClientServer {
   }
 
   get binds(): number {
+    return this.#bindsOf();
+  }
+
+  #bindsOf(companyId?: number): number {
     let binds = 0;
-    for (const { sessions } of this.#users.values()) binds += sessions.size;
+    for (const { sessions, client } of this.#users.values())
+      if (companyId === undefined || client.caller.companyId === companyId) binds += sessions.size;
     return binds;
   }
 
@@ -239,6 +247,10 @@ export class ClientServer {
     if (isGone || typeof now === 'number' || now.caller.userId !== userId) {
       void this.#endBind(own);
       return isGone || typeof now !== 'number' ? commandStatus.ESME_RSYSERR : now;
+    }
+    if (this.#bindsOf(now.caller.companyId) >= maxBindsOfCompany) {
+      void this.#endBind(own);
+      return commandStatus.ESME_RALYBND;
     }
     place.know();
     const user = this.#users.get(userId) ?? new BoundUser(now);
