@@ -84,8 +84,10 @@ export function versionOf({ user, smpp, ...shown }: CompanyUser): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-export function showLogin({ passwordHash, ...login }: SmppLogin) {
-  return { ...login, networks: login.networks && [...login.networks], hasPassword: passwordHash !== '' };
+/** In one order, however it was given, since the version is made from it. */
+export function showLogin({ systemId, binds, window, throughput, networks, passwordHash }: SmppLogin) {
+  const hasPassword = passwordHash !== '';
+  return { systemId, binds, window, throughput, networks: networks && [...networks], hasPassword };
 }
 
 /** The provisioning keys that the change affects. */
