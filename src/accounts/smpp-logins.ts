@@ -7,6 +7,7 @@ import { oneOf, raw, sql } from '../storage/sql.ts';
 import { integer, json, optional, StoredRecord, text } from '../storage/stored-record.ts';
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import { type Account, accountColumns, findAccount, toAccount } from './account.ts';
+import { lockOutFiles } from './set-keys.ts';
 import { userIds } from './user-records.ts';
 
 export interface SmppLogin {
@@ -99,18 +100,30 @@ export async function writeSmppLogins(transaction: Transaction, users: readonly 
     transaction,
     users.map(({ username }) => username),
   );
+  const wanted = new Map(users.map(({ username, smpp }) => [ids.get(username), smpp]));
   // Whichever users have the system ids until now lose them in the same change.
   const systemIds = users.flatMap(({ smpp }) => smpp?.systemId ?? []);
+  const before = await readSmppLogins(transaction, { ids: [...ids.values()], systemIds });
+  // A row that only changes stays where it is: binds and parts of the user take turns by locking it.
+  const gone = [...before].filter(([id, { systemId }]) => wanted.get(id)?.systemId !== systemId);
   await transaction.run(
-    sql`DELETE FROM smpp_logins
-        WHERE user_id ${oneOf('bigint', [...ids.values()])} OR system_id ${oneOf('text', systemIds)}`,
+    sql`DELETE FROM smpp_logins WHERE user_id ${oneOf(
+      'bigint',
+      gone.map(([id]) => id),
+    )}`,
   );
   const rows = users.flatMap(({ username, smpp }) => {
     if (smpp === undefined) return [];
     const { window: windowSize, ...login } = smpp;
     return [[ids.get(username) ?? null, ...stored.row({ ...login, windowSize })]];
   });
-  await transaction.insert('smpp_logins', { user_id: 'bigint', ...stored.columns }, rows);
+  await transaction.insert(
+    'smpp_logins',
+    { user_id: 'bigint', ...stored.columns },
+    rows,
+    `ON CONFLICT (user_id) DO UPDATE SET password_hash = excluded.password_hash, binds = excluded.binds,
+       window_size = excluded.window_size, throughput = excluded.throughput, networks = excluded.networks`,
+  );
 }
 
 export interface SmppAccount extends Account {
@@ -146,7 +159,8 @@ interface NewSmppPassword {
 export const setSmppPassword = singleWriteVerb(
   'accounts.setSmppPassword',
   async (transaction, { username, passwordHash, now: at }: NewSmppPassword): Promise<string | undefined> => {
-    // A change of the login, which writes the whole row, waits.
+    // A file and a change of the login, which write the whole row, wait.
+    await lockOutFiles(transaction);
     const account = await findAccount(transaction, { username }, { isLocked: true });
     if (account === undefined) return undefined;
     const systemId = await writeSmppPassword(transaction, account.user.id, passwordHash);

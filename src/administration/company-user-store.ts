@@ -324,9 +324,9 @@ async function faultOfSystemUser(
   return { ...fault('invalid_value', said), field: 'systemUser' };
 }
 
-/** A system id that is free stays free until the change is committed, whatever other nodes and files do. */
+/** What a system id and a login are before the change stays so until it is committed, whatever other nodes and files do. */
 async function lockSystemIds(transaction: Transaction, { smpp }: UserChange): Promise<void> {
-  if (smpp) await lockOutFiles(transaction);
+  if (smpp !== undefined) await lockOutFiles(transaction);
 }
 
 /** Why the user can't have the login. Nothing tells whose a system id is. */
@@ -458,6 +458,8 @@ export const setSmppPasswordOfUser = refusable(
   singleWriteVerb(
     'accounts.setSmppPasswordOfUser',
     async (transaction, { by, id, passwordHash }: SmppPasswordToSet) => {
+      // A file rewrites the whole login.
+      await lockOutFiles(transaction);
       const own = await administratorOf(transaction, by);
       if (own === undefined) return refused(noAdministrator);
       const account = await ofCompany(transaction, { companyId: by.companyId, id }, true);

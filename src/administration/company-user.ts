@@ -196,13 +196,15 @@ export function faultOfRights(
   return faultBeyond(rights, own, before, after);
 }
 
-/** An administrator without a login may give what a login has that says nothing else. */
+/** Every administrator may give a login's defaults. */
 export function faultOfLogin(
-  own: SmppLogin = standardLogin,
+  own: SmppLogin | undefined,
   before: SmppLogin | undefined,
   after: SmppLogin | undefined,
 ): FieldError | undefined {
-  return after && faultBeyond(loginRights, own, before, after);
+  const binds = Math.max(standardBinds, own?.binds ?? 0);
+  const window = Math.max(standardWindow, own?.window ?? 0);
+  return after && faultBeyond(loginRights, { binds, window }, before, after);
 }
 
 function faultBeyond<Held>(
@@ -250,20 +252,10 @@ const rights: readonly Right<UserRecord>[] = [
   },
 ];
 
-const standardLogin: SmppLogin = {
-  systemId: '',
-  passwordHash: '',
-  binds: standardBinds,
-  window: standardWindow,
-  throughput: 0,
-  networks: undefined,
-};
-
-const loginRights: readonly Right<SmppLogin>[] = [
+/** Any throughput and any network are defaults. */
+const loginRights: readonly Right<Pick<SmppLogin, 'binds' | 'window'>>[] = [
   bounded('smpp.binds', 'SMPP binds', ({ binds }) => binds),
   bounded('smpp.window', 'unanswered SMPP requests', ({ window }) => window),
-  bounded('smpp.throughput', 'SMPP messages per second', ({ throughput }) => throughput || undefined),
-  within('smpp.networks', 'networks for SMPP', ({ networks }) => networks),
 ];
 
 /** A company administrator may also do everything that an `emailAdmin` may. */

@@ -48,7 +48,7 @@ import {
   type Wish,
 } from './declaration.ts';
 
-/** A free name that is refused as often is refused by another index than that of the names. */
+/** A free name that is refused this often is refused by an index other than that of names. */
 const maxTriesOfName = 5;
 
 export interface Page<K extends Key, Narrowing = unknown> {
