@@ -44,7 +44,7 @@ for (const engine of engines) {
     ),
     messages,
     seed,
-    sideBySide: false,
+    atATime: 1,
     onProgress: (progress) => console.error(progress),
   });
   reports.push({ engine, report });

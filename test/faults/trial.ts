@@ -26,10 +26,8 @@ export interface TrialOptions {
   /** Messages per line. */
   readonly messages: number;
   readonly seed: number;
-  /**
-   * Whether all link faults run side by side; if not, they run one after the other, to show what each of them costs.
-   */
-  readonly sideBySide: boolean;
+  /** How many link faults run side by side; with 1, the trial shows what each of them costs. */
+  readonly atATime: number;
   readonly onProgress?: (progress: string) => void;
 }
 
@@ -158,8 +156,9 @@ class Trial {
   }
 
   async run(ofLinks: readonly Course[], ofSite: readonly Course[]): Promise<TrialReport> {
-    if (this.#options.sideBySide) await Promise.all(ofLinks.map((course) => this.#meet(course)));
-    else for (const course of ofLinks) await this.#meet(course);
+    const { atATime } = this.#options;
+    for (let from = 0; from < ofLinks.length; from += atATime)
+      await Promise.all(ofLinks.slice(from, from + atATime).map((course) => this.#meet(course)));
     for (const course of ofSite) await this.#meet(course);
     const all = [...ofLinks, ...ofSite];
     await this.#passTime(all);
