@@ -171,9 +171,13 @@ sqliteStore('whatever SMPP clients send', (engine) => {
       // Half a PDU before it swallows the bind, so that no response comes.
       for (let pauses = 0; reads && pauses < 20 && heard === before && !isClosed; pauses++) await pause(1);
     }
+    if (ending === 'reset') {
+      socket.resetAndDestroy();
+      return;
+    }
+    // One that reads nothing never learns that the server has closed it.
     if (ending === 'end') socket.end();
-    else if (ending === 'reset') socket.resetAndDestroy();
-    else staying.push(socket);
+    staying.push(socket);
     if (staying.length > maxStaying) staying.shift()?.resetAndDestroy();
   }
 
