@@ -105,13 +105,9 @@ export async function writeSmppLogins(transaction: Transaction, users: readonly 
   const systemIds = users.flatMap(({ smpp }) => smpp?.systemId ?? []);
   const before = await readSmppLogins(transaction, { ids: [...ids.values()], systemIds });
   // A row that only changes stays where it is: binds and parts of the user take turns by locking it.
-  const gone = [...before].filter(([id, { systemId }]) => wanted.get(id)?.systemId !== systemId);
-  await transaction.run(
-    sql`DELETE FROM smpp_logins WHERE user_id ${oneOf(
-      'bigint',
-      gone.map(([id]) => id),
-    )}`,
-  );
+  const gone = [...before.keys()].filter((id) => wanted.get(id)?.systemId !== before.get(id)?.systemId);
+  if (gone.length > 0)
+    await transaction.run(sql`DELETE FROM smpp_logins WHERE user_id ${oneOf('bigint', gone)}`);
   const rows = users.flatMap(({ username, smpp }) => {
     if (smpp === undefined) return [];
     const { window: windowSize, ...login } = smpp;

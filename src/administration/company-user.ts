@@ -68,18 +68,18 @@ export const userStates = ['active', 'noPassword', 'inactive'] as const;
 export type UserState = (typeof userStates)[number];
 
 /** Changes whenever a displayed property of the user changes. */
-export function versionOf({ user, smpp, ...shown }: CompanyUser): string {
-  const { id: _, company: __, passwordHash, ...settings } = user;
-  const { addressBooks, defaultAddressBook, systemUser } = shown;
+export function versionOf(one: CompanyUser): string {
+  const { id: _, company: __, passwordHash, ...settings } = one.user;
+  const { addressBooks, defaultAddressBook, systemUser } = one;
   const hasPassword = passwordHash !== undefined;
-  const login = smpp && showLogin(smpp);
+  const smpp = one.smpp && showLogin(one.smpp);
   const text = JSON.stringify({
     ...settings,
     hasPassword,
     addressBooks,
     defaultAddressBook,
     systemUser,
-    smpp: login,
+    smpp,
   });
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
@@ -272,11 +272,11 @@ function bounded<Held>(field: string, noun: string, of: (held: Held) => number |
   };
 }
 
-function within<Held>(
+function within(
   field: string,
   noun: string,
-  of: (held: Held) => readonly string[] | undefined,
-): Right<Held> {
+  of: (user: UserRecord) => readonly string[] | undefined,
+): Right<UserRecord> {
   return {
     field,
     reaches(holders, wanted) {

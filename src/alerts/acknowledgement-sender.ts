@@ -23,6 +23,7 @@ import {
   nextAcknowledgementAt,
   recordAcknowledgement,
 } from './acknowledgement-store.ts';
+import type { AcknowledgeSettings } from './receiver.ts';
 
 interface AcknowledgementNode extends Omit<OutboxNode, 'nodeId'> {
   readonly poster: Pick<Poster, 'call'>;
@@ -142,8 +143,10 @@ export class AcknowledgementSender {
 
   async #ask({ target, request, attempts }: ClaimedAcknowledgement): Promise<Answer> {
     if (target === null) return refused(storedReason({ sentence: 'source_unset' }));
-    const headers = this.#headersOf(target);
-    if (headers === undefined) return refused(storedReason({ sentence: 'source_secret' }));
+    const login = this.#loginOf(target);
+    if (login === undefined) return refused(storedReason({ sentence: 'source_secret' }));
+    const { token, header } = login;
+    const headers = { 'content-type': 'application/json', 'user-agent': userAgent, ...header };
     const { poster } = this.#node;
     const base = target.url.endsWith('/') && request.path !== '' ? target.url.slice(0, -1) : target.url;
     const call = (rest: Omit<Parameters<Poster['call']>[0], 'url' | 'headers'>, path: string) =>
@@ -161,29 +164,25 @@ export class AcknowledgementSender {
     const post = async (body: object) =>
       answerOf(await call({ method: 'POST', body: JSON.stringify(body), keptBytes }, request.path), isRpc);
     const answer = await post(request.body);
-    const [, token] = /^Bearer (.*)$/.exec(headers.authorization ?? '') ?? [];
     if (!isRpc || token === undefined || !isUnknown(answer)) return answer;
     const again = await post({ ...request.body, auth: token });
     return again.outcome === 'refused' ? answer : again;
   }
 
-  #headersOf({
-    url,
-    token,
-    username,
-    password,
-  }: NonNullable<ClaimedAcknowledgement['target']>): Readonly<Record<string, string>> | undefined {
+  /** Undefined if a secret can't be opened. */
+  #loginOf({ url, token, username, password }: AcknowledgeSettings): Login | undefined {
     const { openSecret } = this.#node;
-    const common = { 'content-type': 'application/json', 'user-agent': userAgent };
     if (token !== undefined) {
       const opened = openSecret(token, url, 'token');
-      return opened === undefined ? undefined : { ...common, authorization: `Bearer ${opened}` };
+      return opened === undefined
+        ? undefined
+        : { token: opened, header: { authorization: `Bearer ${opened}` } };
     }
-    if (username === undefined) return common;
+    if (username === undefined) return {};
     const opened = password === undefined ? '' : openSecret(password, url, 'password');
     if (opened === undefined) return undefined;
-    const login = Buffer.from(`${username}:${opened}`).toString('base64');
-    return { ...common, authorization: `Basic ${login}` };
+    const pair = Buffer.from(`${username}:${opened}`).toString('base64');
+    return { header: { authorization: `Basic ${pair}` } };
   }
 
   #tell(
@@ -197,6 +196,12 @@ export class AcknowledgementSender {
     else if (state === 'failed')
       log.warn({ ...details, reason }, 'a source of alerts was not told that somebody has taken care');
   }
+}
+
+/** The login at a source; empty if it needs none. */
+interface Login {
+  readonly header?: { readonly authorization: string };
+  readonly token?: string;
 }
 
 type Answer =

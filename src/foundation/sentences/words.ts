@@ -162,8 +162,6 @@ export const rightsInSwedish: Readonly<Record<string, string>> = {
   'recipients per batch': 'mottagare i ett utskick',
   'SMPP binds': 'SMPP-anslutningar',
   'unanswered SMPP requests': 'obesvarade SMPP-anrop',
-  'SMPP messages per second': 'SMPP-meddelanden i sekunden',
-  'networks for SMPP': 'nät för SMPP',
   'address books': 'adressböcker',
   countries: 'länder',
   senders: 'avsändare',

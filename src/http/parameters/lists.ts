@@ -7,11 +7,11 @@ import { faultOfLabel, maxLabelLength } from '../../wire/sms/substitution.ts';
 import { isCountAllowed, isTextAllowed, standardMaxLength } from './bounds.ts';
 import type { Faults } from './faults.ts';
 import {
+  checkAbsence,
   declare,
   type Given,
+  hasValue,
   type Input,
-  isEmptyList,
-  isNotGiven,
   objectSchema,
   type Parameter,
   type ParameterOptions,
@@ -180,10 +180,8 @@ export function itemDecoder<const Fields extends Parameters>(
     names.check(Object.keys(json), faults);
     const item: Record<string, unknown> = { ...absent };
     for (const [key, field] of entries) {
-      if (isNotGiven(json[key]) || (field.refusesEmpty && isEmptyList(json[key]))) {
-        if (field.required) faults.add(key, 'missing_parameter', 'is missing.');
-        else if (field.refusesEmpty && json[key] !== undefined)
-          faults.add(key, 'invalid_value', { sentence: 'empty_limit' });
+      if (!hasValue(field, json[key])) {
+        checkAbsence(field, { key, json: json[key], required: field.required }, faults);
         continue;
       }
       const value = field.fromJson(json[key], key, faults);

@@ -100,8 +100,23 @@ export function isNotGiven(json: unknown): boolean {
   return json === undefined || json === null || json === '';
 }
 
-export function isEmptyList(json: unknown): boolean {
+function isEmptyList(json: unknown): boolean {
   return Array.isArray(json) && json.length === 0;
+}
+
+/** Whether a field of a JSON body has a value that its parameter reads. */
+export function hasValue({ refusesEmpty }: Parameter<unknown>, json: unknown): boolean {
+  return !isNotGiven(json) && !(refusesEmpty && isEmptyList(json));
+}
+
+/** Adds a fault if a field without a value must have one, or is a list that must not be empty. */
+export function checkAbsence(
+  { refusesEmpty }: Parameter<unknown>,
+  { key, json, required }: { readonly key: string; readonly json: unknown; readonly required: boolean },
+  faults: Faults,
+): void {
+  if (required) faults.add(key, 'missing_parameter', 'is missing.');
+  else if (json !== undefined && refusesEmpty) faults.add(key, 'invalid_value', { sentence: 'empty_limit' });
 }
 
 /**

@@ -5,9 +5,9 @@ import { nearestName } from '../../foundation/nearest-name.ts';
 import type { Sentence } from '../../foundation/sentences.ts';
 import type { Faults } from './faults.ts';
 import {
+  checkAbsence,
+  hasValue,
   type Input,
-  isEmptyList,
-  isNotGiven,
   type Parameter,
   type Parameters,
   type UrlName,
@@ -58,11 +58,10 @@ export class ParameterTable<P extends Parameters> {
     for (const { key, parameter, required } of this.#entries) {
       const json = body[key];
       if ((json === undefined && !required) || isIgnored(parameter, input)) continue;
-      if (isNotGiven(json) || (parameter.refusesEmpty && isEmptyList(json))) {
-        if (required) faults.add(key, 'missing_parameter', 'is missing.');
-        else if (json !== undefined && parameter.clearedBy?.(json) === true) input[key] = null;
-        else if (json !== undefined && parameter.refusesEmpty)
-          faults.add(key, 'invalid_value', { sentence: 'empty_limit' });
+      if (!hasValue(parameter, json)) {
+        const isCleared = !required && json !== undefined && parameter.clearedBy?.(json) === true;
+        if (isCleared) input[key] = null;
+        else checkAbsence(parameter, { key, json, required }, faults);
         continue;
       }
       const value = parameter.fromJson(json, key, faults);
