@@ -2,15 +2,18 @@ import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser, type TestUser } from '../../test/harness/account-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import {
+  administrationSecret,
+  callerNamed,
+  userAdministration,
+} from '../../test/harness/user-administration.ts';
 import { type Account, findAccountByUsername } from '../accounts/account.ts';
 import { type Caller, callerOf } from '../accounts/caller.ts';
-import { Passwords } from '../accounts/password.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { digestOf, newToken, sessionSecret } from '../portal/session.ts';
+import { digestOf, newToken } from '../portal/session.ts';
 import { beginSession, findLink, findSession } from '../portal/session-store.ts';
 import { SenderOwners } from '../routing/sender-owners.ts';
-import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import {
   changeUser,
@@ -23,7 +26,6 @@ import {
 } from './administer-company-users.ts';
 import { versionOf } from './company-user.ts';
 
-const secret = sessionSecret('the secret of a server under test');
 const companyId = 1;
 const owners = new SenderOwners({
   numbers: [{ number: '46731230001', pool: 0, companyId: 2 }],
@@ -53,22 +55,12 @@ eachStore('the users of a company, for its administrators', (engine) => {
       maxBatch: 50,
     });
     await store.write(putUser, { ...of(12, 'bo', 'send'), passwordHash: 'a hash' });
-    anna = await callerNamed('anna');
+    anna = await callerNamed(store, 'anna');
   });
 
   const { linesOf } = provisioningOf(() => store);
-  const administration = () => ({
-    store,
-    news: new News(store),
-    clock: systemClock,
-    routes: () => ({ senderOwners: owners }),
-    secret,
-    mailDomain: 'sms.example',
-    publicUrl: 'https://sms.example',
-    passwords: new Passwords(),
-  });
+  const administration = () => userAdministration(store, owners);
   const found = async (name: string) => (await store.read(findAccountByUsername, name)) as Account;
-  const callerNamed = async (name: string) => callerOf(await found(name));
   const change = (id: number, given: object, version?: string, by = anna) =>
     changeUser(administration(), by, {
       id: String(id),
@@ -207,7 +199,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
   });
 
   test('[PORT-2] A deactivated user loses its session, and activating the user does not bring it back', async () => {
-    const token = newToken(secret, 'session');
+    const token = newToken(administrationSecret, 'session');
     const session = {
       digest: digestOf(token),
       id: 's1',
@@ -238,7 +230,7 @@ eachStore('the users of a company, for its administrators', (engine) => {
     const gone = removeUser(administration(), anna, { id: '11', ifMatch: undefined });
     await expect(gone).rejects.toMatchObject(code('last_administrator'));
     await change(12, { roles: ['send', 'companyAdmin'] });
-    const bo = await callerNamed('bo');
+    const bo = await callerNamed(store, 'bo');
     const outcomes = await Promise.allSettled([
       change(12, { active: false }),
       change(11, { active: false }, undefined, bo),

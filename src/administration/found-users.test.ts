@@ -4,16 +4,17 @@ import { putBook } from '../../test/harness/contact-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { purgeOnce } from '../../test/harness/purge-once.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { type Account, findAccountByUsername } from '../accounts/account.ts';
-import { type Caller, callerOf } from '../accounts/caller.ts';
-import { Passwords } from '../accounts/password.ts';
+import {
+  administrationSecret,
+  callerNamed,
+  userAdministration,
+} from '../../test/harness/user-administration.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { listAudit } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
-import { dayMs, digestOf, maxIdleMs, newToken, sessionSecret } from '../portal/session.ts';
+import { dayMs, digestOf, maxIdleMs, newToken } from '../portal/session.ts';
 import { agedSessions, beginSession, findSession, networkKeptMs } from '../portal/session-store.ts';
-import { SenderOwners } from '../routing/sender-owners.ts';
 import type { NamePlace } from '../storage/name-order.ts';
-import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import {
   changeUser,
@@ -26,9 +27,7 @@ import {
 import type { UserChange, UserState } from './company-user.ts';
 import { namesPerSearch } from './company-user-store.ts';
 
-const secret = sessionSecret('the secret of a server under test');
 const companyId = 1;
-const owners = new SenderOwners({ numbers: [], listed: [] });
 const code = (expected: string, field?: string) => ({
   code: expected,
   ...(field === undefined ? {} : { errors: [{ field }] }),
@@ -47,22 +46,11 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     await store.write(putBook, { id: 21, companyId, name: 'Staff', defaultOf: [11] });
     await store.write(putBook, { id: 22, companyId, name: 'Board', readers: [11] });
     await store.write(putBook, { id: 23, companyId, name: 'Secret', readers: [12] });
-    anna = await callerNamed('anna');
+    anna = await callerNamed(store, 'anna');
   });
 
   const { linesOf } = provisioningOf(() => store);
-  const administration = () => ({
-    store,
-    news: new News(store),
-    clock: systemClock,
-    routes: () => ({ senderOwners: owners }),
-    secret,
-    mailDomain: 'sms.example',
-    publicUrl: 'https://sms.example',
-    passwords: new Passwords(),
-  });
-  const callerNamed = async (name: string) =>
-    callerOf((await store.read(findAccountByUsername, name)) as Account);
+  const administration = () => userAdministration(store);
   const change = (id: number, given: UserChange) =>
     changeUser(administration(), anna, { id: String(id), ifMatch: undefined, change: given });
   const booksOf = async (id: number) => {
@@ -135,7 +123,10 @@ eachStore('finding users, their address books and their sessions', (engine) => {
     await linesOf(
       'companies: [{ name: Nordic Care, users: [{ username: carl, roles: [send], addressBooks: [Staff], defaultAddressBook: Staff }, { username: dora, roles: [send], defaultAddressBook: Staff }] }]',
     );
-    const [carl, dora] = [(await callerNamed('carl')).userId, (await callerNamed('dora')).userId];
+    const [carl, dora] = [
+      (await callerNamed(store, 'carl')).userId,
+      (await callerNamed(store, 'dora')).userId,
+    ];
     for (const given of [{ addressBooks: ['Board'] }, { defaultAddressBook: null }])
       await expect(change(carl, given)).rejects.toMatchObject(code('managed'));
     await change(dora, { addressBooks: ['Board', 'Staff'] });
@@ -145,8 +136,8 @@ eachStore('finding users, their address books and their sessions', (engine) => {
   });
 
   const begin = async (username: string, id: string, createdAt = systemClock.now()) => {
-    const { userId, passwordMark } = await callerNamed(username);
-    const digest = digestOf(newToken(secret, 'session'));
+    const { userId, passwordMark } = await callerNamed(store, username);
+    const digest = digestOf(newToken(administrationSecret, 'session'));
     const session = { digest, id, userId, createdAt, usedAt: createdAt, network: '192.0.2.0/24' };
     const from = { address: '192.0.2.1', mailDomain: undefined };
     const begun = { ...session, browser: 'Firefox, Linux', byLink: false };

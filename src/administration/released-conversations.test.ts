@@ -5,14 +5,8 @@ import { countAssigned, putConversations, readReleases } from '../../test/harnes
 import { range } from '../../test/harness/delivery-store.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
-import { findAccountByUsername } from '../accounts/account.ts';
-import { callerOf } from '../accounts/caller.ts';
-import { Passwords } from '../accounts/password.ts';
-import { systemClock } from '../foundation/clock.ts';
+import { callerNamed, userAdministration } from '../../test/harness/user-administration.ts';
 import { listReleases, maxReleasedPerStep, releaseNext } from '../messages/conversations/release-records.ts';
-import { sessionSecret } from '../portal/session.ts';
-import { SenderOwners } from '../routing/sender-owners.ts';
-import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { changeUser, removeUser } from './administer-company-users.ts';
 
@@ -34,21 +28,8 @@ eachStore('conversations of who no longer sees them', (engine) => {
   });
 
   const { linesOf } = provisioningOf(() => store);
-  const administration = () => ({
-    store,
-    news: new News(store),
-    clock: systemClock,
-    routes: () => ({ senderOwners: new SenderOwners() }),
-    secret: sessionSecret('the secret of a server under test'),
-    mailDomain: 'sms.example',
-    publicUrl: '',
-    passwords: new Passwords(),
-  });
-  const byAnna = async () => {
-    const account = await store.read(findAccountByUsername, 'anna');
-    if (account === undefined) throw new Error('anna is gone');
-    return callerOf(account);
-  };
+  const administration = () => userAdministration(store);
+  const byAnna = () => callerNamed(store, 'anna');
   const change = async (id: number, given: object) =>
     changeUser(administration(), await byAnna(), { id: String(id), ifMatch: undefined, change: given });
   const inFile = (user: string) => linesOf(`companies: [{ name: Nordic Care, users: [${user}] }]`);

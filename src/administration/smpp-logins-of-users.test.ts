@@ -2,15 +2,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putUser } from '../../test/harness/account-verbs.ts';
 import { provisioningOf } from '../../test/harness/provisioning.ts';
 import { eachStore } from '../../test/harness/stores.ts';
+import { callerNamed, userAdministration } from '../../test/harness/user-administration.ts';
 import { findAccountByUsername } from '../accounts/account.ts';
-import { type Caller, callerOf } from '../accounts/caller.ts';
+import type { Caller } from '../accounts/caller.ts';
 import { Passwords } from '../accounts/password.ts';
 import { findSmppAccount } from '../accounts/smpp-logins.ts';
 import { listAudit } from '../audit/audit-log.ts';
-import { systemClock } from '../foundation/clock.ts';
-import { sessionSecret } from '../portal/session.ts';
-import { SenderOwners } from '../routing/sender-owners.ts';
-import { News } from '../storage/news.ts';
 import type { Store } from '../storage/store.ts';
 import { changeUser, makeSmppPasswordOf, makeUser, readUser } from './administer-company-users.ts';
 import { type UserChange, versionOf } from './company-user.ts';
@@ -39,25 +36,11 @@ eachStore('the SMPP logins of a company’s users, for its administrators', (eng
     await store.write(putUser, { id: 11, companyId, username: 'anna', roles });
     await store.write(putUser, { id: 12, companyId, username: 'bo', roles: ['send'] });
     await store.write(putUser, { id: 21, companyId: 2, username: 'rival', roles });
-    [anna, rival] = [await callerNamed('anna'), await callerNamed('rival')];
+    [anna, rival] = [await callerNamed(store, 'anna'), await callerNamed(store, 'rival')];
   });
 
   const { linesOf } = provisioningOf(() => store);
-  const callerNamed = async (name: string) => {
-    const account = await store.read(findAccountByUsername, name);
-    if (account === undefined) throw new Error(`${name} is gone`);
-    return callerOf(account);
-  };
-  const administration = () => ({
-    store,
-    news: new News(store),
-    clock: systemClock,
-    routes: () => ({ senderOwners: new SenderOwners() }),
-    secret: sessionSecret('the secret of a server under test'),
-    mailDomain: undefined,
-    publicUrl: '',
-    passwords,
-  });
+  const administration = () => userAdministration(store);
   const change = (id: number, given: UserChange, { by = anna, version }: ByOptions = {}) =>
     changeUser(administration(), by, {
       id: String(id),
