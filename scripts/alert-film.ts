@@ -3,23 +3,18 @@
  * answers YES, and Alertmanager has a silence in that name; in the end those asked are told. It makes `docs/alerts.png`, which
  * shows the moments side by side. Debian has both programs: `apt-get install prometheus prometheus-alertmanager`.
  */
-import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { escapeHtml } from '../src/wire/escape-html.ts';
 import { Alertmanager } from '../test/alerts/alertmanager.ts';
 import { diskRule, Prometheus } from '../test/alerts/prometheus.ts';
-import { startWholeApp } from '../test/harness/app.ts';
 import { until } from '../test/harness/awake.ts';
-import { PortalInBrowser } from '../test/harness/browser.ts';
-import { BrowserWindows } from '../test/harness/browser-windows.ts';
-import { type Moment, sideBySide } from './film/side-by-side.ts';
+import { alice, Film, phone, screen } from './film/film.ts';
 
 const [, , file = 'docs/alerts.png'] = process.argv;
 
-const alice = { username: 'alice', password: "alice's long password" };
 const phones = { anna: '46701740620', cleo: '46701740622' };
 
-const provisioning = `
+const companies = `
 companies:
   - name: Nordic Care
     addressBooks:
@@ -34,45 +29,21 @@ companies:
     jobTypes: [{ name: OnCall, generic: GMA, expiryMinutes: 60, reminderMinutes: 5 }]
     savedJobs:
       - { id: 72, owner: nordic-jobs, name: On call, type: OnCall, message: "Can you take it? YES or NO", tasks: [{ tagType: role, tagValue: oncall, goal: 1 }] }
-carriers:
-  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
-routes:
-  - { name: all, prefix: "", carriers: [sim] }
-numbers:
-  - { number: "46701740607", pool: true }
-  - { number: "46701740608", pool: true }
 `;
 
-const screen = { width: 360, height: 740 };
-const phone = { ...screen, theme: 'dark', touch: true } as const;
-const moments: Moment[] = [];
-
-const windows = new BrowserWindows();
-const portal = new PortalInBrowser(windows);
-const app = await startWholeApp({
-  engine: 'sqlite',
-  provisioning,
-  env: { CARILLON_CALLBACK_ALLOW: '127.0.0.1' },
+const film = await Film.open(companies, { CARILLON_CALLBACK_ALLOW: '127.0.0.1' });
+const { app, portal, windows, moments } = film;
+await film.shoot(file, async () => {
+  const alertmanager = await startAlertmanager();
+  let prometheus: Prometheus | undefined;
+  try {
+    prometheus = await Prometheus.start({ alertmanager: alertmanager.url });
+    await play(alertmanager, prometheus);
+  } finally {
+    await prometheus?.close();
+    await alertmanager.close();
+  }
 });
-let alertmanager: Alertmanager | undefined;
-let prometheus: Prometheus | undefined;
-try {
-  portal.demo = { app, ...alice };
-  alertmanager = await startAlertmanager();
-  prometheus = await Prometheus.start({ alertmanager: alertmanager.url });
-  await play(alertmanager, prometheus);
-  const film = await sideBySide(await windows.browser(), moments, screen);
-  writeFileSync(file, film);
-  console.log(`${file}: ${moments.length} moments, ${Math.ceil(film.length / 1_000)} kB`);
-  const faults = portal.faults();
-  for (const fault of faults) console.error(fault);
-  if (faults.length > 0) process.exitCode = 1;
-} finally {
-  await prometheus?.close();
-  await alertmanager?.close();
-  await windows.close();
-  await app.close();
-}
 
 /** An administrator makes a key for it and a receiver, which knows where acknowledgements go. */
 async function startAlertmanager(): Promise<Alertmanager> {
@@ -120,23 +91,17 @@ async function incidentIn(state: 'open' | 'ended'): Promise<{ readonly id: strin
 }
 
 async function answerYes(number: string): Promise<void> {
-  const page = await portal.visit(`/simulator?phone=${number}`, phone);
-  const shown = page.getByRole('region', { name: 'The phone' });
-  await shown.getByText(/^DiskAlmostFull/).waitFor();
+  const { shown, leave } = await film.openPhone(number, /^DiskAlmostFull/);
   await shown.getByRole('button', { name: 'Yes', exact: true }).tap();
-  await portal.leave(page);
+  await leave();
   await showPhone(number, 'One answers YES', /thank you/);
 }
 
 /** Once the text has come to it. */
 async function showPhone(number: string, caption: string, text: RegExp): Promise<void> {
-  const page = await portal.visit(`/simulator?phone=${number}`, phone);
-  const shown = page.getByRole('region', { name: 'The phone' });
-  await shown.getByText(text).waitFor();
-  // High enough for the whole phone above the navigation.
-  await page.setViewportSize({ ...screen, height: 1_000 });
+  const { shown, leave } = await film.openPhone(number, text);
   moments.push({ caption, picture: await shown.screenshot() });
-  await portal.leave(page);
+  await leave();
 }
 
 /** What programs have in files and answer, as YAML, each under its name. */

@@ -3,21 +3,16 @@
  * the portal's front page to the record of the run. It prints the owner's taps, and makes `docs/night-alarm.png`, which shows
  * the moments side by side.
  */
-import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
-import { startWholeApp } from '../test/harness/app.ts';
-import { PortalInBrowser } from '../test/harness/browser.ts';
-import { BrowserWindows } from '../test/harness/browser-windows.ts';
 import { answer } from '../test/harness/jobs.ts';
-import { type Moment, sideBySide } from './film/side-by-side.ts';
+import { alice, Film, type Moment, phone, screen } from './film/film.ts';
 
 const [, , file = 'docs/night-alarm.png'] = process.argv;
 
-const alice = { username: 'alice', password: "alice's long password" };
 const phones = { anna: '46701740620', cleo: '46701740622', gun: '46701740626' };
 
-/** The hospital of `docs/examples/night-alarm.yaml` with more nurses, and a simulator that delivers at once. */
-const provisioning = `
+/** The hospital of `docs/examples/night-alarm.yaml` with more nurses. */
+const companies = `
 companies:
   - name: Nordic Care
     addressBooks:
@@ -42,26 +37,12 @@ companies:
         type: NightCall
         message: "Ward 7 needs two nurses now. Can you come? Answer YES or NO."
         tasks: [{ tagType: role, tagValue: nurse, goal: 2, escalations: [{ afterMinutes: 10, tagFilter: "role:assistant" }] }]
-carriers:
-  - { name: sim, type: simulator, submitDelayMs: 0, receiptDelayMs: 20 }
-routes:
-  - { name: all, prefix: "", carriers: [sim] }
-numbers:
-  - { number: "46701740607", pool: true }
-  - { number: "46701740608", pool: true }
 `;
 
-const screen = { width: 360, height: 740 };
-const phone = { ...screen, theme: 'dark', touch: true } as const;
-
-const moments: Moment[] = [];
 let taps = 0;
-
-const windows = new BrowserWindows();
-const portal = new PortalInBrowser(windows);
-const app = await startWholeApp({ engine: 'sqlite', provisioning });
-try {
-  portal.demo = { app, ...alice };
+const film = await Film.open(companies);
+const { app, portal, moments } = film;
+await film.shoot(file, async () => {
   const owner = await portal.visit('/', phone);
   const run = await startAlarm(owner);
   await answerAsAnna();
@@ -69,16 +50,7 @@ try {
   await answer(app, run, phones.cleo, 'In half an hour, is that OK?');
   await findTwo(owner);
   await seeRecord(owner);
-  const film = await sideBySide(await windows.browser(), moments, screen);
-  writeFileSync(file, film);
-  console.log(`${file}: ${moments.length} moments, ${Math.ceil(film.length / 1_000)} kB`);
-  const faults = portal.faults();
-  for (const fault of faults) console.error(fault);
-  if (faults.length > 0) process.exitCode = 1;
-} finally {
-  await windows.close();
-  await app.close();
-}
+});
 
 /** The owner opens the saved job, sees who would be asked, and starts it. Returns the id of the run. */
 async function startAlarm(owner: Page): Promise<number> {
@@ -93,21 +65,17 @@ async function startAlarm(owner: Page): Promise<number> {
 
 /** On her own phone, with taps that are not the owner's. */
 async function answerAsAnna(): Promise<void> {
-  const page = await portal.visit(`/simulator?phone=${phones.anna}`, phone);
-  const anna = page.getByRole('region', { name: 'The phone' });
-  await anna.getByText(/^Ward 7 needs/).waitFor();
+  const { shown: anna, leave } = await film.openPhone(phones.anna, /^Ward 7 needs/);
   await anna.getByRole('button', { name: 'Yes', exact: true }).tap();
   await anna.getByText('Night alarm: thank you, you are on.').waitFor();
-  // High enough for the whole phone above the navigation.
-  await page.setViewportSize({ ...screen, height: 1_000 });
   await show(anna, 'Meanwhile, on a nurse’s phone');
-  await portal.leave(page);
+  await leave();
 }
 
 /** What Cleo has written is neither YES nor NO, but the owner counts it as YES. */
 async function findTwo(owner: Page): Promise<void> {
   await owner.getByText('1 of 2', { exact: true }).waitFor();
-  await owner.getByRole('link', { name: '1 NO' }).waitFor();
+  await owner.getByRole('link', { name: '1 NO', exact: true }).waitFor();
   await tap(owner.getByRole('button', { name: 'Count as YES for Cleo Dahl' }), 'The board, as answers come');
   await owner.getByText('2 of 2', { exact: true }).waitFor();
   await owner.getByText('The goal is reached.').waitFor();
