@@ -90,6 +90,8 @@ const inTurn = ['unit', 'store', 'whole', 'long', 'alone'];
 const every = {
   setupFiles: ['test/harness/same-chance.ts', 'test/harness/processor-time.ts'],
   isolate: false,
+  // What a report says of a failure is all that is known of it where it can't be repeated.
+  chaiConfig: { truncateThreshold: 4_000 },
   expect: { poll: { timeout: 100_000 } },
 };
 
@@ -103,8 +105,6 @@ const withServers = { ...besideEachOther, testTimeout: 300_000, hookTimeout: 300
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // What a report says of a failure is all that is known of it where it can't be repeated.
-    chaiConfig: { truncateThreshold: 4_000 },
     reporters: ['default', './test/harness/run-reporter.ts'],
     globalSetup: ['test/harness/global-setup.ts'],
     projects: [

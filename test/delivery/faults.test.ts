@@ -54,6 +54,6 @@ eachEngine('a server with an SMSC behind it that has every fault', (engine) => {
       expect(maxMiB).toBeLessThan(600);
       expect(exitCode).toBe(0);
     },
-    longRunMs(600_000),
+    longRunMs(1_800_000),
   );
 });

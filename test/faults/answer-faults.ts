@@ -11,7 +11,7 @@ const refused = (status: number): Misbehaviour => ({
 
 const vendorStatus = 0x401;
 /** Shortens the response timeout so that unanswered submissions are due soon. */
-const impatient = { responseTimeoutMs: 700 };
+const impatient = { responseTimeoutMs: 1_500 };
 
 export const answerFaults: readonly SmppFault[] = [
   {
@@ -30,7 +30,7 @@ export const answerFaults: readonly SmppFault[] = [
     settings: impatient,
     happens: {
       times: 5,
-      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 1_100) },
+      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 2_500) },
     },
   },
   {
@@ -38,7 +38,7 @@ export const answerFaults: readonly SmppFault[] = [
     settings: { ...impatient, window: 50 },
     happens: {
       times: 15,
-      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 1_100) },
+      does: { submit: (smsc, session, pdu) => smsc.take(session, pdu, undefined, undefined, 2_500) },
     },
   },
   {

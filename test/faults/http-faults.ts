@@ -9,7 +9,7 @@ import {
 import type { HttpFault } from './link-fault.ts';
 
 /** Shortens the response time-out so that unanswered submissions are due soon. */
-const impatient = { responseTimeoutMs: 700 };
+const impatient = { responseTimeoutMs: 1_500 };
 
 /** Answers without having taken the message. */
 const refused = (status: number, headers?: Record<string, string>): ServiceMisbehaviour => ({
@@ -37,7 +37,7 @@ const faults: readonly Omit<HttpFault, 'over'>[] = [
   {
     name: 'answered after the time-out',
     settings: impatient,
-    happens: { times: 5, does: { submit: (service, message) => service.accept(message, 1_100) } },
+    happens: { times: 5, does: { submit: (service, message) => service.accept(message, 2_500) } },
   },
   {
     name: 'connection cut instead of an answer',

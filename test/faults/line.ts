@@ -41,9 +41,9 @@ export class Line {
     return {
       name: this.name,
       throttlePauseMs: 50,
-      connectTimeoutMs: 1_000,
-      responseTimeoutMs: 1_500,
       // A machine that stalls for seconds must not close links that only seem unresponsive.
+      connectTimeoutMs: 4_000,
+      responseTimeoutMs: 4_000,
       reconnectMinMs: 50,
       reconnectMaxMs: 400,
       inDoubtTries: 6,
