@@ -171,11 +171,15 @@ function sqlitePlace(): Place {
   };
 }
 
+/** A machine that stalls for seconds must not end what these tests are doing. */
+const patient = 'statement_timeout=120000&idle_in_transaction_session_timeout=120000';
+
 async function postgresPlace(content: 'migrated' | 'unused'): Promise<Place> {
   const database = await freshDatabase(content);
+  const url = `${database.url}?${patient}`;
   return {
-    at: database.url,
-    open: () => openPostgresStore({ url: database.url, log: { warn: () => undefined } }),
+    at: url,
+    open: () => openPostgresStore({ url, log: { warn: () => undefined } }),
     remove: () => database.drop(),
   };
 }

@@ -8,6 +8,8 @@ import { OutcomeUnknown } from '../store.ts';
 import { PooledConnection } from './pooled-connection.ts';
 
 /** Fewer bytes than any message of the protocol, so the line is cut within each and between any two. */
+const silenceMs = 10_000;
+
 const step = 4;
 
 describePostgres('a line to PostgreSQL that is cut', () => {
@@ -63,7 +65,7 @@ describePostgres('a line to PostgreSQL that is cut', () => {
     left = { asked: Number.POSITIVE_INFINITY, answered: Number.POSITIVE_INFINITY };
     const pool = new pg.Pool({ connectionString: url.href, pipeline: true, max: 1 });
     pool.on('connect', (client) => client.on('error', () => undefined)).on('error', () => undefined);
-    const connection = new PooledConnection(await pool.connect());
+    const connection = new PooledConnection(await pool.connect(), silenceMs);
     return { pool, connection };
   }
 

@@ -6,6 +6,8 @@ import { describePostgres, type FreshDatabase, freshDatabase } from '../../../te
 import { OutcomeUnknown } from '../store.ts';
 import { PooledConnection } from './pooled-connection.ts';
 
+const silenceMs = 10_000;
+
 describePostgres('statements that are sent together', () => {
   let database: FreshDatabase;
   let pool: pg.Pool;
@@ -31,7 +33,7 @@ describePostgres('statements that are sent together', () => {
     await other.query('DELETE FROM drawers');
     const client = await pool.connect();
     socket = (client as unknown as { connection: { stream: Socket } }).connection.stream;
-    connection = new PooledConnection(client);
+    connection = new PooledConnection(client, silenceMs);
     const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     pid = rows[0]?.pid ?? 0;
   });
@@ -95,7 +97,7 @@ describePostgres('statements that are sent together', () => {
   test('[DLV-7] If a time limit in DATABASE_URL ends the wait for the commit, it is unknown whether they were kept', async () => {
     const limited = new pg.Pool({ connectionString: `${database.url}?query_timeout=500`, pipeline: true });
     limited.on('connect', (client) => client.on('error', () => undefined));
-    const late = new PooledConnection(await limited.connect());
+    const late = new PooledConnection(await limited.connect(), silenceMs);
     late.begin({});
     late.send('SELECT pg_sleep(60)');
     await expect(late.commit()).rejects.toBeInstanceOf(OutcomeUnknown);

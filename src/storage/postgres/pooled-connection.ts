@@ -13,12 +13,6 @@ import {
   SubmittedStatements,
 } from './statement.ts';
 
-/**
- * Longer than the server itself allows a statement, so that its message about a slow one still arrives. The statements of a
- * request share it, since the server answers them together.
- */
-const silenceMs = 10_000;
-
 /** For statements that find their rows by keys. Planned each time, they took the server more time than their execution. */
 export const plansByKeys = [
   { name: 'carillon_plans', text: 'SET LOCAL plan_cache_mode = force_generic_plan' },
@@ -76,7 +70,8 @@ export class PooledConnection {
   #gathered: AskedStatement[] = [];
   #isOver = false;
 
-  constructor(client: PoolClient, allowedSilenceMs = silenceMs) {
+  /** The statements of a request share the silence that is allowed, since the server answers them together. */
+  constructor(client: PoolClient, allowedSilenceMs: number) {
     this.#client = client;
     this.#prepared = preparedBy(client);
     this.#timer = setTimeout(() => this.#giveUpUnlessAnswered(), allowedSilenceMs);

@@ -52,6 +52,22 @@ describePostgres('reads that take their time', () => {
     return rows[0]?.waiting;
   };
 
+  test('[RUN-2] A statement may take as long as DATABASE_URL says, and so long is the server waited for', async () => {
+    const openWith = (ms: number) =>
+      openPostgresStore({
+        url: `${database.url}?statement_timeout=${ms}`,
+        log: { warn: () => undefined },
+      });
+    const [hasty, patient] = await Promise.all([openWith(200), openWith(60_000)]);
+    await expect(hasty.read(readSlowly, null)).rejects.toMatchObject({ code: 'store_unavailable' });
+    const read = patient.read(readSlowly, null);
+    await until(async () => (await underWay()) === 1);
+    vi.advanceTimersByTime(50_000);
+    await holder.query('SELECT pg_advisory_unlock_all()');
+    await expect(read).resolves.toHaveLength(1);
+    await Promise.all([hasty.close(), patient.close()]);
+  });
+
   test('[DLV-8] Slow reads leave connections to the writes, and are all answered in their turn', async () => {
     let answered = 0;
     const reads = Array.from({ length: 16 }, async () => {

@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { describePostgres, type FreshDatabase, freshDatabase } from '../../../test/harness/engines.ts';
 import { PooledConnection } from './pooled-connection.ts';
 
+const silenceMs = 10_000;
+
 describePostgres('statements on their way through the driver', () => {
   let database: FreshDatabase;
   let pool: pg.Pool;
@@ -21,7 +23,7 @@ describePostgres('statements on their way through the driver', () => {
     messages = [];
     const { connection: driver } = client as unknown as { connection: pg.Connection };
     driver.on('message', ({ name }: { name: string }) => messages.push(name));
-    connection = new PooledConnection(client);
+    connection = new PooledConnection(client, silenceMs);
   });
   afterEach(() => connection.release(true));
   afterAll(async () => {
@@ -152,7 +154,7 @@ describePostgres('statements on their way through the driver', () => {
   test('[RUN-2] A time limit in DATABASE_URL holds for a statement that is late, and for no other', async () => {
     const limited = new pg.Pool({ connectionString: `${database.url}?query_timeout=1500`, pipeline: true });
     limited.on('connect', (client) => client.on('error', () => undefined));
-    const patient = new PooledConnection(await limited.connect());
+    const patient = new PooledConnection(await limited.connect(), silenceMs);
     for (const name of ['upper', 'lower']) expect((await patient.query(find(name))).rows).toEqual([]);
     await expect(patient.query('SELECT pg_sleep(600)')).rejects.toThrow('Query read timeout');
     patient.release(true);

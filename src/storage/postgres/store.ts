@@ -20,8 +20,10 @@ const maxConcurrentReads = 8;
 /** At most this many of the reads may be pages or other long reads. */
 const maxConcurrentLongReads = 4;
 const connectTimeoutMs = 5_000;
-/** A statement still running after this time is waiting for a lock that nobody will release. */
-const statementTimeoutMs = 8_000;
+/** A statement still running after this time is waiting for a lock that nobody will release. `DATABASE_URL` may set another. */
+const defaultStatementTimeoutMs = 8_000;
+/** By so much the client is more patient, so that the server's message about a slow statement still arrives. */
+const morePatientMs = 2_000;
 /**
  * A node that hangs in a transaction loses its locks before other nodes’ statements time out waiting for them. These include the
  * lock on its own row, without which no other node can declare it dead.
@@ -37,6 +39,7 @@ const numericOid = 1700;
 
 /** Migrates an older store by default. */
 export async function openPostgresStore(options: PostgresOptions & SchemaOptions): Promise<Store> {
+  const statementTimeoutMs = statementTimeoutOf(options.url);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: poolSize,
@@ -78,7 +81,13 @@ export async function openPostgresStore(options: PostgresOptions & SchemaOptions
   }
   // The server checks its own pages, with checksums and pg_amcheck.
   const damage = new StoreDamage(async () => [], options.onDamage);
-  return new PostgresStore(pool, new Announcements(options), damage);
+  return new PostgresStore(pool, statementTimeoutMs + morePatientMs, new Announcements(options), damage);
+}
+
+/** 0 is no limit to PostgreSQL; the client is as patient as usual then. */
+function statementTimeoutOf(url: string): number {
+  const set = Number(/[?&]statement_timeout=(\d{1,9})(?:&|$)/.exec(url)?.[1]);
+  return set > 0 ? set : defaultStatementTimeoutMs;
 }
 
 /** Returns whether the database has a store of any version. */
@@ -125,6 +134,7 @@ class PostgresStore implements Store {
   readonly dialect = 'postgres';
   readonly damage: StoreDamage;
   readonly #pool: pg.Pool;
+  readonly #allowedSilenceMs: number;
   readonly #announcements: Announcements;
   readonly #commits: GroupCommit;
   /** A read waits for its turn as long as it would for a connection. */
@@ -134,9 +144,10 @@ class PostgresStore implements Store {
     maxWaitMs: connectTimeoutMs,
   });
 
-  constructor(pool: pg.Pool, announcements: Announcements, damage: StoreDamage) {
+  constructor(pool: pg.Pool, allowedSilenceMs: number, announcements: Announcements, damage: StoreDamage) {
     this.damage = damage;
     this.#pool = pool;
+    this.#allowedSilenceMs = allowedSilenceMs;
     this.#announcements = announcements;
     this.#commits = new GroupCommit({
       commit: (group) => this.#commit(group),
@@ -278,7 +289,7 @@ class PostgresStore implements Store {
 
   async #begin(): Promise<PooledConnection> {
     try {
-      return new PooledConnection(await this.#pool.connect());
+      return new PooledConnection(await this.#pool.connect(), this.#allowedSilenceMs);
     } catch (error) {
       throw storeUnavailable(error);
     }
