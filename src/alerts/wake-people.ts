@@ -7,6 +7,7 @@ import { type Actor, byUser, operator } from '../audit/audit-log.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { readWoken } from '../jobs/followed-run.ts';
+import { mailAfterEnd } from '../jobs/job-mail.ts';
 import { findSavedJob } from '../jobs/saved-job.ts';
 import { type Started, type Starting, startJob } from '../jobs/start-job.ts';
 import { type Steering, steer } from '../jobs/steer.ts';
@@ -214,7 +215,7 @@ async function tell(starting: Starting, told: Told, key: string): Promise<Woken>
     const idempotencyKey = steering.kind === 'tell' ? keyOf(`${named} ${String(steering.to)}`) : again;
     const steered = { incident, runId, by: byUser(caller), steering, idempotencyKey };
     if (!(await steerRun(starting, steered)))
-      return tellAfterEnd(starting, caller, { ...told, message, again });
+      return tellAfterEnd(starting, caller, { ...told, message, again, name: key.replace(' ', '-') });
   }
   return { kind: 'woken', message };
 }
@@ -277,19 +278,26 @@ interface AfterEnd {
   readonly occasion: AlertOccasion;
   readonly message: string;
   readonly again: Repeatable;
+  /** Of this text, unique within the run. */
+  readonly name: string;
 }
 
 /** A run that has ended tells nobody anything, but those who were asked still wonder. */
 async function tellAfterEnd(
   starting: Starting,
   caller: Caller,
-  { incident: { runId, acknowledgedAt }, occasion, message, again }: AfterEnd,
+  { incident: { runId, acknowledgedAt }, occasion, message, again, name }: AfterEnd,
 ): Promise<Woken> {
-  const woken = await starting.sending.store.read(readWoken, { runId: runId ?? 0, owner: caller });
+  const { sending } = starting;
+  const woken = await sending.store.read(readWoken, { runId: runId ?? 0, owner: caller });
   // A supervisor who called it off has told them.
-  const isTold = woken === null || (woken.outcome === 'CANCELED' && occasion === 'resolved');
+  if (woken === null || (woken.run.outcome === 'CANCELED' && occasion === 'resolved'))
+    return { kind: 'woken', message };
+  const { run, holders, silent } = woken;
   const isTaken = acknowledgedAt !== null && occasion === 'more';
-  const to = isTold ? [] : [...woken.holders, ...(isTaken ? [] : woken.silent)];
+  const people = isTaken ? holders : [...holders, ...silent];
+  await mailAfterEnd(sending, run, people, { text: message, name });
+  const to = people.flatMap(({ phone }) => phone ?? []);
   // Who may start jobs may tell those who were asked, as a run does.
   const payer = { ...caller, roles: new Set([...caller.roles, 'send' as const]) };
   return sendTo(starting, payer, { to, message, again });

@@ -2,7 +2,7 @@
 import { literal, oneOf } from '../storage/sql.ts';
 import { bigint, enumerated, json, StoredRecord } from '../storage/stored-record.ts';
 import { inTurns, type Reading, type ReadOwner, readVerb, snapshotVerb } from '../storage/verb.ts';
-import { isSilent, maxPeople, type Outcome, type Person, personStates, phases, type Run } from './run/run.ts';
+import { isSilent, maxPeople, type Person, personStates, phases, type Run } from './run/run.ts';
 import type { Tally } from './run/tally.ts';
 import { storedPerson, storedRun } from './stored-runs.ts';
 
@@ -56,11 +56,11 @@ export const findHolder = readVerb(
 );
 
 export interface Woken {
-  readonly outcome: Outcome | null;
-  /** The phones of people who hold a place. */
-  readonly holders: readonly string[];
-  /** The phones of people who were asked and have neither answered nor been told that they aren't needed. */
-  readonly silent: readonly string[];
+  readonly run: Run;
+  /** People who hold a place. */
+  readonly holders: readonly Person[];
+  /** People who were asked and have neither answered nor been told that they aren't needed. */
+  readonly silent: readonly Person[];
 }
 
 /** Whom it may concern how the matter goes on, after the run has ended; null if the run has been purged. */
@@ -76,13 +76,13 @@ export const readWoken = inTurns(
       const people = await storedPerson.all(reading)`
         FROM job_people WHERE run_id = ${runId} AND state IN (${codeOf('asked')}, ${codeOf('yes')})
         ORDER BY place LIMIT ${literal(maxPeople)}`;
-      const phonesOf = (isMeant: (person: Person) => boolean) =>
-        people.filter(({ person }) => isMeant(person)).flatMap(({ person }) => person.phone ?? []);
+      const those = (isMeant: (person: Person) => boolean) =>
+        people.flatMap(({ person }) => (isMeant(person) ? [person] : []));
       const holds = ({ task }: Person) => task !== null;
       return {
-        outcome: (found.run as Run).outcome,
-        holders: phonesOf(holds),
-        silent: phonesOf((person) => !holds(person) && isSilent(person)),
+        run: found.run as Run,
+        holders: those(holds),
+        silent: those((person) => !holds(person) && isSilent(person)),
       };
     },
   ),

@@ -21,7 +21,7 @@ import {
 import { type Reading, readVerb, singleWriteVerb, type Transaction } from '../storage/verb.ts';
 import type { JobMail } from './job-mail.ts';
 import type { Person, Run } from './run/run.ts';
-import { putEvents } from './stored-runs.ts';
+import { putEvents, storedPerson } from './stored-runs.ts';
 
 /** A state's index is its code in the store. */
 export const mailStates = ['waiting', 'taken', 'failed'] as const;
@@ -85,6 +85,20 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
   }
   await uncountMails(transaction, allowances);
 }
+
+/** E-mails of a run that has ended, to those of its people who have not been erased meanwhile. */
+export const keepMailsAfterEnd = singleWriteVerb(
+  'jobs.keepMailsAfterEnd',
+  async (transaction, { run, mails, now }: Omit<MailsOfStep, 'people'>): Promise<void> => {
+    const places = mails.map(({ place }) => place);
+    const people = await storedPerson.all(transaction)`
+      FROM job_people WHERE run_id = ${run.id} AND place ${oneOf('bigint', places)}`;
+    const addresses = new Map(people.map(({ person: { place, email } }) => [place, email]));
+    const kept = mails.filter(({ place, content }) => addresses.get(place) === content.to.address);
+    await keepMails(transaction, [{ run, people: [], mails: kept, now }]);
+  },
+  ({ mails }) => mails.length,
+);
 
 interface Allowance {
   readonly limit: number;

@@ -5,7 +5,7 @@ import * as links from '../../src/jobs/answer-by-link.ts';
 import { companyJobs, listCompanyJobs, readDraftType } from '../../src/jobs/company-job.ts';
 import { companyTypes } from '../../src/jobs/company-type.ts';
 import type { JobMail } from '../../src/jobs/job-mail.ts';
-import { readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
+import { keepMailsAfterEnd, readMailsLeft, takeMailOutcomes } from '../../src/jobs/mails-store.ts';
 import * as visibleRuns from '../../src/jobs/management/runs.ts';
 import { clearGoneRun, purgeRuns } from '../../src/jobs/purge-runs.ts';
 import { readRecord } from '../../src/jobs/record.ts';
@@ -224,6 +224,11 @@ export const jobSamples: readonly Sample[] = [
   ),
   sample(readLastComment, { runId: 4_000, owner: { companyId, userId }, place: 3 }),
   sample(runs.putFailures, [{ companyId, messageId: 150_000, status: 'EXPIRED', at: now }]),
+  sample(keepMailsAfterEnd, {
+    run: { ...run, id: 4_000 },
+    mails: [{ ...mail, messageId: '<job.4000.1.resolved@sms.example>' }],
+    now,
+  }),
   sample(takeMailOutcomes, { limit }),
   sample(readMailsLeft, { companyId, now }),
   sample(
