@@ -198,6 +198,8 @@ describePortal('users in the portal', (portal) => {
     const page = await portal.visit(`/admin/users/${id}`);
     const section = page.getByRole('region', { name: 'SMPP login' });
     const dialog = page.getByRole('dialog');
+    // What is typed beside it stays, and is saved later.
+    await page.getByLabel('SMS parts a day').fill('40');
     await section.getByRole('button', { name: 'Create a login' }).press('Enter');
     await dialog.getByLabel('System id').fill('first');
     await dialog.getByLabel('Connections').fill('3');
@@ -237,6 +239,10 @@ describePortal('users in the portal', (portal) => {
     await dialog.getByRole('button', { name: 'Remove the login' }).click();
     await section.getByRole('button', { name: 'Create a login' }).waitFor();
     expect(await stored()).toBeUndefined();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expectSoon(
+      async () => (await app.as(portal.demo).get(`/api/v1/users/${id}`)).body.partsPerDay,
+    ).toBe(40);
   });
 
   test('[PORT-10] [AUTH-9] Nobody can give what they lack, close themselves, or keep working after the role is taken away', async () => {

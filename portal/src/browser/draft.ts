@@ -66,25 +66,30 @@ function draftIn<Draft>(text: string | undefined): Draft | undefined {
 
 interface Edits<Fields> {
   readonly fields: Fields;
+  /** The fields as they were stored when the typing began. */
+  readonly before?: Fields;
   /**
    * The version that the typing began with, so that a change saved meanwhile is not overwritten. Undefined for a new object.
    */
   readonly version: string | undefined;
 }
 
-/** A user's edits of a stored object, or of a new one. Until something is typed, the fields are as stored. */
+/**
+ * A user's edits of a stored object, or of a new one. Until something is typed, the fields are as stored. If only other fields of
+ * the object have changed since, the edits count as begun with its present version.
+ */
 export function useEdits<Fields>(name: string, stored: Fields, version?: string) {
   const [typed, write, forget] = useDraft<Edits<Fields> | null>(`edits.${name}`, null);
-  const untouched = { fields: stored, version };
-  const { fields, version: begunWith } = typed ?? untouched;
+  const untouched = { fields: stored, before: stored, version };
+  const { fields, before, version: begunWith } = typed ?? untouched;
   return {
     fields,
-    version: begunWith,
+    version: JSON.stringify(before) === JSON.stringify(stored) ? version : begunWith,
     isTouched: typed !== null,
     change: (next: (before: Fields) => Fields) =>
       write((before) => {
         const edits = before ?? untouched;
-        return { fields: next(edits.fields), version: edits.version };
+        return { ...edits, fields: next(edits.fields) };
       }),
     /** Forgets the edits once they are saved, unless others have been typed since. */
     saved: () => typed !== null && forget(typed),
