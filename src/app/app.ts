@@ -439,6 +439,7 @@ async function serve(config: Config, log: Logger, stack: StopStack, needs: Serve
       mailDomain: outgoingDomain(config),
       publicUrl: address,
       pathPrefix: config.pathPrefix,
+      hasSmppServer: (config.smppServer ?? config.smppServerTls) !== undefined,
       log,
     },
     ending,

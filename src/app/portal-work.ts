@@ -46,6 +46,7 @@ interface PortalNeeds {
   /** The server's address as its users know it. */
   readonly publicUrl: () => string;
   readonly pathPrefix: string;
+  readonly hasSmppServer: boolean;
   readonly log: Logger;
 }
 

@@ -68,6 +68,7 @@ const signedIn = Type.Object({
       { description: 'The identity provider that the user signed in with.' },
     ),
   ),
+  hasSmppServer: Type.Boolean({ description: 'Whether programs of users can bind by SMPP at all.' }),
   version: Type.String({ description: 'Version of the server.' }),
 });
 
@@ -87,6 +88,7 @@ const signedOut = Type.Object({
 interface PortalServices extends SignIn {
   readonly hints: HintStreams;
   readonly providers: Pick<ProviderPages, 'named' | 'signOutAddress'>;
+  readonly hasSmppServer: boolean;
   readonly version: string;
 }
 
@@ -110,7 +112,7 @@ export function portalEndpoints(services: PortalServices) {
 }
 
 async function shown(
-  { store, version, providers }: PortalServices,
+  { store, hasSmppServer, version, providers }: PortalServices,
   { user, company }: Account,
   { byLink, factorAt, provider }: Pick<Session, 'byLink' | 'factorAt' | 'provider'>,
 ) {
@@ -129,6 +131,7 @@ async function shown(
     factorMissing: lacksFactor({ session: { factorAt, provider }, account: { user, company } }),
     passwordManaged,
     provider: by,
+    hasSmppServer,
     version,
   };
 }

@@ -38,6 +38,7 @@ describe('a session of the portal', () => {
       roles: ['send'],
       replaceCharacters: false,
       passwordNeeded: false,
+      hasSmppServer: false,
     });
     const again = await beginSession(app, alice);
     expect(again.cookie).not.toBe(session.cookie);

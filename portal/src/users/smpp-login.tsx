@@ -11,9 +11,11 @@ import { Facts } from '../design/facts.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
+import { Notice } from '../design/notice.tsx';
 import { Section } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
+import { useSession } from '../session/session.ts';
 import { useNumbers } from '../words/words.ts';
 import type { User } from './state.tsx';
 import { useUserWords } from './texts.ts';
@@ -25,6 +27,7 @@ export function SmppLogin({ user }: { readonly user: User }) {
   const number = useNumbers();
   const { id, smpp, managedKeys } = user;
   const removal = useEdit(path, { id });
+  const { hasSmppServer } = useSession();
   const isManaged = managedKeys.includes('smpp');
   return (
     <Section
@@ -51,6 +54,7 @@ export function SmppLogin({ user }: { readonly user: User }) {
         </span>
       }
     >
+      {!hasSmppServer && <Notice>{words.smppClosed}</Notice>}
       {smpp === undefined ? (
         <p className={layout.soft}>{words.smppNone}</p>
       ) : (

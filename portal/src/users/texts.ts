@@ -181,6 +181,10 @@ export const useUserWords = wordsOf({
   revoked: [(name: string) => `“${name}” is revoked.`, (name: string) => `”${name}” är spärrad.`],
   smpp: ['SMPP login', 'SMPP-inloggning'],
   smppNone: ['The user’s programs can’t bind by SMPP.', 'Användarens program kan inte ansluta med SMPP.'],
+  smppClosed: [
+    'The operator has not opened the SMPP server, so no program can bind yet.',
+    'Driften har inte öppnat SMPP-servern, så inget program kan ansluta ännu.',
+  ],
   smppMake: ['Create a login', 'Skapa en inloggning'],
   smppChange: ['Change', 'Ändra'],
   smppRemove: ['Remove the login', 'Ta bort inloggningen'],
