@@ -7,7 +7,7 @@ import { type Actor, byUser, operator } from '../audit/audit-log.ts';
 import { type ErrorCode, ServiceError } from '../foundation/errors.ts';
 import { type Sentence, storedReason } from '../foundation/sentences.ts';
 import { readWoken } from '../jobs/followed-run.ts';
-import { mailAfterEnd } from '../jobs/job-mail.ts';
+import { mailAfterEnd } from '../jobs/proceed.ts';
 import { findSavedJob } from '../jobs/saved-job.ts';
 import { type Started, type Starting, startJob } from '../jobs/start-job.ts';
 import { type Steering, steer } from '../jobs/steer.ts';

@@ -5,13 +5,11 @@
  *   1001.7.tk3x9c.GhV3…   run . place of the person . end, in seconds, in base 36 . HMAC-SHA256 of all that precedes
  */
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { noReplyAt, type OutgoingMail, outgoingMailTopic } from '../email/outgoing/outgoing-mail.ts';
+import { noReplyAt, type OutgoingMail } from '../email/outgoing/outgoing-mail.ts';
 import { storedReason } from '../foundation/sentences.ts';
 import type { Sending } from '../messages/sending/send.ts';
 import { escapeHtml } from '../wire/escape-html.ts';
 import { pageWords } from './answer-page.ts';
-import { keepMailsAfterEnd } from './mails-store.ts';
-import { maxMails } from './run/outgoing.ts';
 import type { Person, Run } from './run/run.ts';
 
 export interface JobMailSettings {
@@ -82,31 +80,6 @@ export function jobMail(
       autoSubmitted: 'auto-generated',
     },
   };
-}
-
-interface TextAfterEnd {
-  readonly text: string;
-  /** Unique within the run: under the same name, each person gets one e-mail. */
-  readonly name: string;
-}
-
-/** Tells those of them who have no phone, by e-mail, how the matter of an ended run goes on. */
-export async function mailAfterEnd(
-  { store, clock, mail }: JobSending,
-  run: Run,
-  people: readonly Person[],
-  { text, name: step }: TextAfterEnd,
-): Promise<void> {
-  if (mail === undefined) return;
-  const now = clock.now();
-  const mails = people.flatMap(({ place, name, phone, email }) =>
-    phone === null && email !== undefined
-      ? jobMail(mail, run, { person: { place, name, email }, text, isQuestion: false, step }, now)
-      : [],
-  );
-  for (let from = 0; from < mails.length; from += maxMails)
-    await store.write(keepMailsAfterEnd, { run, mails: mails.slice(from, from + maxMails), now });
-  if (mails.length > 0) store.announce(outgoingMailTopic);
 }
 
 export interface AnswerLink {

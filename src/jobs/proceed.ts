@@ -16,12 +16,14 @@ import { type Sending, send } from '../messages/sending/send.ts';
 import { finisher } from '../messages/sending/wording.ts';
 import { webhookTopic } from '../webhooks/outbox/queue-job-events.ts';
 import { type JobMail, type JobSending, jobMail, obstacleToMail } from './job-mail.ts';
+import { keepMailsAfterEnd } from './mails-store.ts';
 import { clearGoneRun } from './purge-runs.ts';
 import { type ReadAnswers, readAnswers } from './read-answers.ts';
 import { type Advanced, advance } from './run/advance.ts';
 import { callbackOf } from './run/entry.ts';
+import { maxMails } from './run/outgoing.ts';
 import type { OutgoingText } from './run/progress.ts';
-import type { Person } from './run/run.ts';
+import type { Person, Run } from './run/run.ts';
 import { tallyOf } from './run/tally.ts';
 import type { Unsendable } from './run/unsendable.ts';
 import { type KeptStep, keepStep, type StepKept } from './run-store.ts';
@@ -181,6 +183,31 @@ function mailsOf(
     if (phone !== null || email === undefined) return [];
     return jobMail(mail, run, { person: { place, name, email }, text, isQuestion, step: version }, now);
   });
+}
+
+interface TextAfterEnd {
+  readonly text: string;
+  /** Unique within the run: under the same name, each person gets one e-mail. */
+  readonly name: string;
+}
+
+/** Tells those of them who have no phone, by e-mail, how the matter of an ended run goes on. */
+export async function mailAfterEnd(
+  { store, clock, mail }: JobSending,
+  run: Run,
+  people: readonly Person[],
+  { text, name: step }: TextAfterEnd,
+): Promise<void> {
+  if (mail === undefined) return;
+  const now = clock.now();
+  const mails = people.flatMap(({ place, name, phone, email }) =>
+    phone === null && email !== undefined
+      ? jobMail(mail, run, { person: { place, name, email }, text, isQuestion: false, step }, now)
+      : [],
+  );
+  for (let from = 0; from < mails.length; from += maxMails)
+    await store.write(keepMailsAfterEnd, { run, mails: mails.slice(from, from + maxMails), now });
+  if (mails.length > 0) store.announce(outgoingMailTopic);
 }
 
 type Attempt =

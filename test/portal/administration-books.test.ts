@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ifMatch } from '../harness/api-client.ts';
 import { until } from '../harness/awake.ts';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
 const path = '/api/v1/addressbooks';
 
@@ -25,7 +25,7 @@ describePortal('address books in the portal', (portal) => {
     await making.locator('input:focus').fill('Staff');
     await page.keyboard.press('Enter');
     await making.getByRole('alert').getByText('There is already an address book').waitFor();
-    expect(await making.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => making.getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
     await making.getByLabel('Name').fill('Ward 7');
     await making.getByRole('checkbox', { name: 'night desk', exact: true }).press('Space');
     await making.getByRole('checkbox', { name: 'Default book of night desk' }).press('Space');
@@ -41,10 +41,12 @@ describePortal('address books in the portal', (portal) => {
     await page.getByRole('button', { name: 'Change Ward 7' }).press('Enter');
     const changing = page.getByRole('dialog', { name: 'Change Ward 7' });
     const save = changing.getByRole('button', { name: 'Save', exact: true });
-    expect(await save.isDisabled()).toBe(true);
+    await expectSoon(() => save.isDisabled()).toBe(true);
     await changing.getByLabel('Name').fill('Ward 8');
     await changing.getByRole('checkbox', { name: 'night desk', exact: true }).press('Space');
-    expect(await changing.getByRole('checkbox', { name: 'Default book of night desk' }).count()).toBe(0);
+    await expectSoon(() =>
+      changing.getByRole('checkbox', { name: 'Default book of night desk' }).count(),
+    ).toBe(0);
     await save.press('Enter');
     await page.getByText('Ward 8 has been saved.').waitFor();
     await page.getByRole('row').filter({ hasText: 'Ward 8' }).getByText('Administrators only').waitFor();
@@ -67,7 +69,7 @@ describePortal('address books in the portal', (portal) => {
     const dialog = page.getByRole('dialog', { name: 'Remove Old ward' });
     const remove = dialog.getByRole('button', { name: 'Remove', exact: true });
     await dialog.getByText('Its groups and filters go with it.').waitFor();
-    expect(await remove.isDisabled()).toBe(true);
+    await expectSoon(() => remove.isDisabled()).toBe(true);
     await dialog.getByLabel('Also remove its one person').check();
     await remove.click();
     await dialog.getByText('It is the default address book of night desk').waitFor();
@@ -103,10 +105,10 @@ describePortal('address books in the portal', (portal) => {
     const page = await portal.visit('/admin/books');
     const row = page.getByRole('row').filter({ hasText: 'Of the file' });
     await row.getByText('Set by your operator').waitFor();
-    expect(await page.getByRole('button', { name: 'Remove Of the file' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Remove Of the file' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Change Of the file' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change Of the file' });
-    expect(await dialog.getByLabel('Name').isDisabled()).toBe(true);
+    await expectSoon(() => dialog.getByLabel('Name').isDisabled()).toBe(true);
     const reader = dialog.getByRole('checkbox', { name: 'night desk', exact: true });
     await reader.waitFor();
     expect([await reader.isChecked(), await reader.isDisabled()]).toEqual([true, true]);

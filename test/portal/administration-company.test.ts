@@ -13,11 +13,11 @@ describePortal('the company and its numbers in the portal', (portal) => {
     const page = await portal.visit('/admin/company');
     const field = page.getByLabel('Country code');
     const save = page.getByRole('button', { name: 'Save', exact: true });
-    expect(await save.isDisabled()).toBe(true);
+    await expectSoon(() => save.isDisabled()).toBe(true);
     await field.fill('0');
     await field.press('Enter');
     await page.getByRole('alert').getByText('country code').waitFor();
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('46');
     await page.getByText('070… becomes +46 70…').waitFor();
     await field.press('Enter');
@@ -41,7 +41,7 @@ describePortal('the company and its numbers in the portal', (portal) => {
     await people.getByRole('button', { name: 'Next: Columns' }).click();
     await people.getByRole('button', { name: 'Next: Check' }).click();
     await people.getByText('Left empty, it is 46').waitFor();
-    expect(await people.getByLabel('Country code').inputValue()).toBe('');
+    await expectSoon(() => people.getByLabel('Country code').inputValue()).toBe('');
     await people.getByText('1 new').first().waitFor();
   });
 
@@ -85,7 +85,9 @@ describePortal('the company and its numbers in the portal', (portal) => {
     expect(sent.status, sent.text).toBe(200);
     const compose = await portal.visit('/send');
     await compose.getByText('Sender, time and answers').click();
-    expect(await compose.locator('datalist option[value="4711"]').getAttribute('label')).toBe('Ward 7');
+    await expectSoon(() => compose.locator('datalist option[value="4711"]').getAttribute('label')).toBe(
+      'Ward 7',
+    );
     const usage = await portal.visit('/usage');
     await usage.getByText('Cost centre', { exact: true }).click();
     await usage.getByRole('row', { name: 'Ward 7 (4711)' }).waitFor();
@@ -97,7 +99,7 @@ describePortal('the company and its numbers in the portal', (portal) => {
     const { version } = await company();
     const theirs = await api().patch('/api/v1/company', { defaultSender: 'Theirs' }, ifMatch(version));
     expect(theirs.status, theirs.text).toBe(200);
-    await page.getByText('Somebody else has changed the company').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     await page.getByRole('row', { name: 'Default sender Mine Theirs' }).waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Saved. It holds from now on.').waitFor();
@@ -110,10 +112,10 @@ describePortal('the company and its numbers in the portal', (portal) => {
     expect((await app.apply(file)).exitCode).toBe(0);
     const page = await portal.visit('/admin/company');
     await page.getByText('Set by your operator', { exact: true }).first().waitFor();
-    expect(await page.getByLabel('Default sender').isDisabled()).toBe(true);
-    expect(await page.getByLabel('Default sender').inputValue()).toBe('Ward');
-    expect(await page.getByLabel('From', { exact: true }).isDisabled()).toBe(true);
-    expect(await page.getByText('At all hours', { exact: true }).count()).toBe(0);
+    await expectSoon(() => page.getByLabel('Default sender').isDisabled()).toBe(true);
+    await expectSoon(() => page.getByLabel('Default sender').inputValue()).toBe('Ward');
+    await expectSoon(() => page.getByLabel('From', { exact: true }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByText('At all hours', { exact: true }).count()).toBe(0);
     await page.getByLabel('Language of e-mails').selectOption('Swedish');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved. It holds from now on.').waitFor();
@@ -143,7 +145,7 @@ describePortal('the company and its numbers in the portal', (portal) => {
       await page.reload();
       return (await page.getByRole('row').getByText('Set by your operator').count()) === 1;
     });
-    expect(await page.getByRole('button', { name: 'Give to …: +46 701 74 06 05' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Give to …: +46 701 74 06 05' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Unclaimed SMS' }).last().click();
     await page.getByRole('heading', { level: 1, name: 'Unclaimed SMS' }).waitFor();
     await page.getByRole('link', { name: 'Numbers' }).last().click();

@@ -100,7 +100,7 @@ describePortal('the pages of alerts', (portal) => {
     await sure.getByRole('button', { name: 'End it' }).press('Enter');
     await page.getByText('The alert is ended').waitFor();
     await page.getByText('by demo').waitFor();
-    expect(await page.getByRole('button', { name: 'End it' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'End it' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Who is asked, and who answered' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Night alarm' }).waitFor();
   });
@@ -124,7 +124,7 @@ describePortal('the pages of alerts', (portal) => {
     await page.getByRole('link', { name: 'Gate 8 is open' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Pump 7 is dry' }).click();
     const link = page.getByRole('link', { name: 'Open at its source' });
-    expect(await link.getAttribute('href')).toBe('https://scada.example/7');
+    await expectSoon(() => link.getAttribute('href')).toBe('https://scada.example/7');
     await report('pumps', { fingerprint: '7', state: 'resolved', title: 'Pump 7 is dry' });
     await page.getByText('Over', { exact: true }).waitFor();
     await page.getByText('Resolved', { exact: true }).waitFor();
@@ -139,10 +139,10 @@ describePortal('the pages of alerts', (portal) => {
     await page.getByRole('spinbutton', { name: 'Hours of silence' }).fill('8');
     await admin().patch('/api/v1/alertreceivers/plant', { text: '{{title}} now' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Someone else changed this receiver').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     await page.getByRole('cell', { name: '{{title}} now' }).waitFor();
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect((await admin().get('/api/v1/alertreceivers/plant')).body).toMatchObject({
       acknowledge: { url: source.url, hours: 8, hasToken: true },
     });
@@ -158,8 +158,8 @@ describePortal('the pages of alerts', (portal) => {
     await page.goto(`${portal.demo.app.baseUrl}/portal${receivers}`);
     await page.getByRole('link', { name: 'ops' }).click();
     await page.getByText('Your operator has set some of this').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Saved job' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('combobox', { name: 'Saved job' }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
   });
 
   test('[ALERT-1] [PORT-3] Who has connected nothing is told how, and who may not, that administrators do', async () => {
@@ -183,7 +183,7 @@ describePortal('the pages of alerts', (portal) => {
     await portal.signIn(other.context(), eva);
     await other.goto(`${portal.demo.app.baseUrl}/portal/alerts`);
     await other.getByText('Administrators connect monitoring programs').waitFor();
-    expect(await other.getByRole('link', { name: 'Alert receivers' }).count()).toBe(0);
+    await expectSoon(() => other.getByRole('link', { name: 'Alert receivers' }).count()).toBe(0);
   });
 
   test('[PORT-5] [PORT-13] [ALERT-1] The pages of alerts have no barriers in either theme and language, and fit a phone', async () => {

@@ -30,7 +30,7 @@ describePortal('the page of the audit log', (portal) => {
 
     const only = page.getByRole('button', { name: id, exact: true }).first();
     await only.press('Enter');
-    expect(await page.getByRole('searchbox', { name: 'Object' }).inputValue()).toBe(id);
+    await expectSoon(() => page.getByRole('searchbox', { name: 'Object' }).inputValue()).toBe(id);
     await page.getByRole('searchbox', { name: 'User' }).pressSequentially('nobody');
     await page.getByText('Nothing found').waitFor();
     await page.reload();
@@ -95,6 +95,8 @@ describePortal('the page of the audit log', (portal) => {
     const page = await portal.visit(path, { width: 360, language: 'sv' });
     await page.getByRole('combobox', { name: 'Vad' }).selectOption('signedIn');
     await page.getByRole('button', { name: portal.demo.username }).first().click();
-    expect(await page.getByRole('searchbox', { name: 'Användare' }).inputValue()).toBe(portal.demo.username);
+    await expectSoon(() => page.getByRole('searchbox', { name: 'Användare' }).inputValue()).toBe(
+      portal.demo.username,
+    );
   });
 });

@@ -27,7 +27,7 @@ describePortal('batches in the portal', (portal) => {
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Autumn');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('Line 22, Mobile').waitFor();
-    expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
     await page.reload();
     await page.getByText('21 rows').waitFor();
     await page.getByRole('button', { name: 'Choose another' }).click();
@@ -57,7 +57,7 @@ describePortal('batches in the portal', (portal) => {
       await check(page, name);
       await page.getByText('2 problems.').waitFor();
       await page.getByText('1 row has no value').getByText('Name', { exact: true }).waitFor();
-      expect(await page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
+      await expectSoon(() => page.getByRole('button', { name: /^Send/ }).count()).toBe(0);
       const [download] = await Promise.all([
         page.waitForEvent('download'),
         page.getByRole('button', { name: 'Download the 2 rows with problems' }).press('Enter'),
@@ -149,7 +149,7 @@ describePortal('batches in the portal', (portal) => {
     await page.getByText('3 rows').waitFor();
     await check(page, 'Reloaded and changed');
     await page.getByText('First find out').waitFor();
-    expect(await page.getByRole('button', { name: /^Send 3/ }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: /^Send 3/ }).count()).toBe(0);
     await check(page, 'Reloaded');
     await sendAgain(page).click();
     await page.getByRole('heading', { level: 1, name: 'Reloaded' }).waitFor();
@@ -197,7 +197,7 @@ describePortal('batches in the portal', (portal) => {
     };
     await page.getByText('The network could not deliver it').waitFor();
     const file = page.getByRole('link', { name: 'As CSV' });
-    expect(await file.getAttribute('href')).toMatch(/failed\/csv\?language=en$/);
+    await expectSoon(() => file.getAttribute('href')).toMatch(/failed\/csv\?language=en$/);
     await page.route('**/resend-failed', async (route) => {
       await route.fetch();
       await route.abort('connectionreset');

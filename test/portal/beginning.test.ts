@@ -1,6 +1,6 @@
 /** The portal before anything has been sent: empty pages say what to do and offer nothing that leads nowhere. */
 import { expect, test } from 'vitest';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { sendOne } from '../harness/messaging.ts';
 
 const empty = ['/', '/messages', '/simulator'] as const;
@@ -27,7 +27,7 @@ describePortal('the portal before anything was sent', (portal) => {
     expect([applied.exitCode, applied.stderr]).toEqual([0, '']);
     const page = await portal.visit('/messages?q=46701740699');
     await page.getByText('Nothing for +46 701 74 06 99').waitFor();
-    expect(await page.getByRole('link', { name: 'Send your first message' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('link', { name: 'Send your first message' }).count()).toBe(0);
     const other = await portal.visit('/', { as: 'nobody' });
     await portal.signIn(other.context(), keeper);
     for (const path of empty) {

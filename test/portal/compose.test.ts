@@ -91,12 +91,14 @@ describePortal('the page that sends', (portal) => {
     const page = await portal.visit('/send');
     await paste(page, 'Name\tPhone\nAnna\t+46 701-74 06 20\nAnna\t0046701740620\nBo\t(46) 701 740621');
     await message(page).fill('“Hej” då');
-    expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(2);
-    expect(await page.locator('mark').allTextContents()).toEqual(expect.arrayContaining(['“', '”']));
+    await expectSoon(() => page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(2);
+    await expectSoon(() => page.locator('mark').allTextContents()).toEqual(
+      expect.arrayContaining(['“', '”']),
+    );
     await page.getByText('All characters (UCS-2)').waitFor();
     await page.getByRole('button', { name: 'Replace each “ with "' }).click();
     await page.getByRole('button', { name: 'Replace all' }).click();
-    expect(await message(page).inputValue()).toBe('"Hej" då');
+    await expectSoon(() => message(page).inputValue()).toBe('"Hej" då');
     await page.getByText('Ordinary letters (GSM-7)').waitFor();
     await page.getByText('Anna Berg').waitFor();
   });
@@ -109,7 +111,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByText('10000 numbers added').waitFor();
     await paste(page, numbers(10_001));
     await page.getByRole('alert').getByText('10001 recipients').waitFor();
-    expect(await page.getByText('numbers added').count()).toBe(0);
+    await expectSoon(() => page.getByText('numbers added').count()).toBe(0);
     await page.getByText('and 9,940 more').waitFor();
     await page.getByRole('link', { name: 'Send as a batch' }).click();
     await page.getByRole('heading', { level: 1, name: 'New batch' }).waitFor();
@@ -120,12 +122,12 @@ describePortal('the page that sends', (portal) => {
     await write(page, 'Undone');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await message(page).inputValue()).toBe('Undone');
+    await expectSoon(() => message(page).inputValue()).toBe('Undone');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText('nothing was sent').waitFor();
-    expect(await message(page).inputValue()).toBe('Undone');
+    await expectSoon(() => message(page).inputValue()).toBe('Undone');
     expect(await sent('Undone')).toEqual([]);
     await page.getByRole('button', { name: 'Send now' }).click();
     await page.getByText('1 message accepted.').waitFor();
@@ -162,7 +164,7 @@ describePortal('the page that sends', (portal) => {
     await again.waitFor();
     await aDayLater(page);
     await page.getByText('too long ago').waitFor();
-    expect(await again.count()).toBe(0);
+    await expectSoon(() => again.count()).toBe(0);
     await page.getByRole('link', { name: 'Show in Messages' }).click();
     await page.getByRole('table', { name: 'Messages' }).getByRole('link').click();
     await page.getByText('A day ago').first().waitFor();
@@ -199,7 +201,7 @@ describePortal('the page that sends', (portal) => {
     await page.clock.install();
     await write(page, 'From another page');
     await second.goto(page.url());
-    expect(await message(second).inputValue()).toBe('From another page');
+    await expectSoon(() => message(second).inputValue()).toBe('From another page');
     // A background tab is drawn once a second, and clicks wait for that.
     await page.bringToFront();
     await page.clock.pauseAt(Date.now() + 60_000);
@@ -212,12 +214,12 @@ describePortal('the page that sends', (portal) => {
     await page.clock.fastForward(4_000);
     await page.clock.resume();
     await page.getByText('1 message accepted.').waitFor();
-    expect(await undo.count()).toBe(0);
+    await expectSoon(() => undo.count()).toBe(0);
     expect(await sent('From another page')).toHaveLength(1);
     await expectSoon(() => message(second).inputValue()).toBe('');
     await back();
     await page.getByRole('button', { name: 'Write another' }).click();
-    expect(await message(page).inputValue()).toBe('');
+    await expectSoon(() => message(page).inputValue()).toBe('');
 
     // What someone types in a second tab meanwhile has not been sent, so it stays there.
     await write(page, 'In the first tab');
@@ -228,7 +230,7 @@ describePortal('the page that sends', (portal) => {
     await page.unroute('**/api/v1/send');
     await page.getByRole('button', { name: 'Send again' }).click();
     await page.getByRole('button', { name: 'Write another' }).click();
-    expect(await message(second).inputValue()).toBe('In the second tab');
+    await expectSoon(() => message(second).inputValue()).toBe('In the second tab');
     await second.close();
 
     await write(page, 'Refused elsewhere');
@@ -247,7 +249,7 @@ describePortal('the page that sends', (portal) => {
       .getByText('Your message was not sent. It is still on the page Send. The quota is used up.')
       .waitFor();
     await back();
-    expect(await message(page).inputValue()).toBe('Refused elsewhere');
+    await expectSoon(() => message(page).inputValue()).toBe('Refused elsewhere');
   });
 
   test('[PORT-4] The send page can send a message to its writer alone', async () => {
@@ -257,7 +259,7 @@ describePortal('the page that sends', (portal) => {
     await page.getByLabel('Your number').fill(bo);
     await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('Sent to you').waitFor();
-    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
     expect((await sent('Only to me')).map(({ recipient }) => recipient)).toEqual([bo]);
   });
 
@@ -308,7 +310,7 @@ describePortal('the page that sends', (portal) => {
     const other = await page.context().newPage();
     await other.goto(page.url());
     await other.getByText('in another tab').waitFor();
-    expect(await other.getByRole('button', { name: 'Keep editing' }).count()).toBe(0);
+    await expectSoon(() => other.getByRole('button', { name: 'Keep editing' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Undo' }).click();
     await other.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('in another tab').waitFor();
@@ -345,9 +347,9 @@ describePortal('the page that sends', (portal) => {
     await page.getByLabel('User name').fill(portal.demo.username);
     await page.getByLabel('Password').fill(portal.demo.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    expect(await message(page).inputValue()).toBe('');
-    expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+    await expectSoon(() => message(page).inputValue()).toBe('');
+    await expectSoon(() => page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
     expect(await sent('Signed out')).toEqual([]);
   });
 

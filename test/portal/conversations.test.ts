@@ -72,7 +72,7 @@ describePortal('conversations in the portal', (portal) => {
     await page.getByLabel(/^Answer from/).fill('Half an answ');
     await page.reload();
     await page.getByRole('log').getByText('Do you find me?').waitFor();
-    expect(await page.getByLabel(/^Answer from/).inputValue()).toBe('Half an answ');
+    await expectSoon(() => page.getByLabel(/^Answer from/).inputValue()).toBe('Half an answ');
     const listed = page.getByRole('navigation', { name: 'Conversations' }).getByRole('link');
     await expectSoon(() => listed.count()).toBe(1);
   });

@@ -44,7 +44,7 @@ describePortal('e-mail senders in the portal', (portal) => {
     const administration = page.getByRole('link', { name: 'Administration' });
     await administration.waitFor();
     for (const other of ['Messages', 'Send', 'Usage', 'Templates'])
-      expect(await navigation.getByRole('link', { name: other, exact: true }).count()).toBe(0);
+      await expectSoon(() => navigation.getByRole('link', { name: other, exact: true }).count()).toBe(0);
     await administration.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'E-mail senders' }).waitFor();
     await page.getByRole('link', { name: 'New sender' }).press('Enter');
@@ -58,7 +58,7 @@ describePortal('e-mail senders in the portal', (portal) => {
     await page.getByLabel('Paid by').fill('plain');
     // The payer lacks SMTPSPLIT, and the field says so.
     await page.getByText('Off: plain lacks the setting SMTPSPLIT').waitFor();
-    expect(await page.getByLabel('Receipts and answers by e-mail').isDisabled()).toBe(true);
+    await expectSoon(() => page.getByLabel('Receipts and answers by e-mail').isDisabled()).toBe(true);
     await page.getByLabel('Paid by').press('Enter');
     await page.getByRole('alert').getByText('.care.example, care.example').waitFor();
     await address.fill('Ward8@Bücher.care.example');
@@ -187,7 +187,7 @@ describePortal('e-mail senders in the portal', (portal) => {
     await page.getByLabel('Sender id', { exact: true }).fill('Mine');
     await api().patch('/api/v1/email/senders/two@care.example', { sender: 'Theirs' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this entry' });
+    const conflict = page.getByRole('alert').filter({ hasText: 'Somebody else has changed this meanwhile' });
     await conflict.waitFor();
     await page.getByRole('row', { name: 'Sender id Mine Theirs' }).waitFor();
     await page.getByRole('button', { name: 'Save mine' }).click();
@@ -196,8 +196,8 @@ describePortal('e-mail senders in the portal', (portal) => {
     await page.goto(`${portal.demo.app.baseUrl}/portal/admin/email/managed@care.example`);
     const sender = page.getByLabel('Sender id', { exact: true });
     await sender.waitFor();
-    expect(await sender.isEditable()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
+    await expectSoon(() => sender.isEditable()).toBe(false);
+    await expectSoon(() => page.getByRole('button', { name: 'Remove' }).count()).toBe(0);
     await page.getByLabel('Include the subject').selectOption({ label: 'Yes' });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
@@ -210,7 +210,7 @@ describePortal('e-mail senders in the portal', (portal) => {
     const page = await visit('/admin/email', { width: 360 });
     await page.getByRole('link', { name: 'Company defaults' }).click();
     await page.getByText(/Holds for new entries; the \d+ there are stay as they are./).waitFor();
-    expect(await page.getByLabel('Cost centre').isEditable()).toBe(false);
+    await expectSoon(() => page.getByLabel('Cost centre').isEditable()).toBe(false);
     await page.getByLabel('Most SMS parts per e-mail').fill('4');
     await page.getByLabel('Include the subject').selectOption('yes');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { filesOfPages } from '../harness/built-pages.ts';
 import { inAnHour, sendOne } from '../harness/messaging.ts';
 
@@ -79,7 +79,7 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByText('Svenska').click();
     await page.getByText('Sök överallt').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Meddelanden' }).waitFor();
-    expect(await page.getAttribute('html', 'lang')).toBe('sv');
+    await expectSoon(() => page.getAttribute('html', 'lang')).toBe('sv');
     await page.goto(`${portal.demo.app.baseUrl}/portal/`);
     await page.getByText('Sök överallt').waitFor();
   });
@@ -134,7 +134,7 @@ describePortal('the frame of the portal', (portal) => {
       const dialog = page.getByRole('dialog');
       const news = dialog.getByRole('region', { name: 'Notifications' });
       await news.getByText('06 78 is cancelled').waitFor();
-      expect(await news.getAttribute('aria-live')).toBe('polite');
+      await expectSoon(() => news.getAttribute('aria-live')).toBe('polite');
       expect(await barriersOf(page)).toEqual([]);
       await dialog.getByRole('button', { name: 'Undo' }).click();
       await news.getByText('It is scheduled again').waitFor();
@@ -198,12 +198,16 @@ describePortal('the frame of the portal', (portal) => {
       await page.waitForURL(/\/usage$/);
       await page.locator('h1:focus', { hasText: 'Usage' }).waitFor();
       const tabs = page.getByRole('navigation', { name: 'Administration' });
-      expect(await tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current')).toBe('page');
+      await expectSoon(() => tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current')).toBe(
+        'page',
+      );
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       await tabs.getByRole('link', { name: 'Unclaimed SMS' }).press('Enter');
       await page.locator('h1:focus', { hasText: 'Unclaimed SMS' }).waitFor();
-      expect(await tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current')).toBeNull();
+      await expectSoon(() =>
+        tabs.getByRole('link', { name: 'Usage' }).getAttribute('aria-current'),
+      ).toBeNull();
       await page.goBack();
       await page.locator('h1', { hasText: 'Usage' }).waitFor();
       await portal.leave(page);
@@ -225,13 +229,13 @@ describePortal('the frame of the portal', (portal) => {
     const tabs = page.getByRole('navigation', { name: 'Your account' });
     await tabs.getByRole('link', { name: 'API keys' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-    expect(await tabs.getByRole('link').allTextContents()).toEqual(['API keys', 'Security']);
+    await expectSoon(() => tabs.getByRole('link').allTextContents()).toEqual(['API keys', 'Security']);
   });
 
   test('[PORT-5] Beside Conversations stands how many are unread, which changes as answers come, on a phone too', async () => {
     const wide = await portal.visit('/people');
     const narrow = await portal.visit('/people', { width: 360 });
-    expect(await narrow.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+    await expectSoon(() => narrow.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Start',
       'Jobs',
       'Send',
@@ -264,12 +268,12 @@ describePortal('the frame of the portal', (portal) => {
     await page.getByText('This page needs the role Administrator, which you don’t have.').waitFor();
     await page.getByText('An administrator of your company can give it to you: demo.').waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await page.getByRole('button', { name: nurse.username }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Usage' }).click();
     const tabs = page.getByRole('navigation', { name: 'Your account' });
     await tabs.getByRole('link', { name: 'Usage' }).waitFor();
-    expect(await tabs.getByRole('link').allTextContents()).toEqual([
+    await expectSoon(() => tabs.getByRole('link').allTextContents()).toEqual([
       'Usage',
       'Webhooks',
       'API keys',

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ifMatch } from '../harness/api-client.ts';
 import { until } from '../harness/awake.ts';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 import { startReceiver } from '../harness/receiver.ts';
 
 const types = '/api/v1/jobtypes';
@@ -58,7 +58,7 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
     await dialog.getByText(/^whsec_/).waitFor();
     await dialog.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await page.getByText('Posts are signed with a secret.').waitFor();
-    expect(await dialog.count()).toBe(0);
+    await expectSoon(() => dialog.count()).toBe(0);
 
     const { users } = (await api().get('/api/v1/users', { name: portal.demo.username })).body;
     const own = await portal.visit(`/admin/users/${users[0].id}`);
@@ -87,7 +87,7 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
   test('[PORT-9] On a phone, a built-in type is replaced, the secret of an owner is changed, and what is in use is not removed', async () => {
     const page = await portal.visit('/admin/saved-jobs/types', { width: 360 });
     await page.getByRole('link', { name: 'GroundHandling' }).click();
-    expect(await page.getByLabel('Name').inputValue()).toBe('GroundHandling');
+    await expectSoon(() => page.getByLabel('Name').inputValue()).toBe('GroundHandling');
     await page.getByLabel('Number of reserves').fill('2');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'GroundHandling' }).waitFor();
@@ -138,10 +138,10 @@ describePortal('types and owners of saved jobs in the portal', (portal) => {
       'companies: [{ name: Demo, systemUsers: [{ username: file-jobs, callback: { type: NONE } }], jobTypes: [{ name: Of the file, generic: GMM, reserve: 1 }] }]';
     expect((await portal.demo.app.apply(file)).exitCode).toBe(0);
     const owner = await portal.visit('/admin/saved-jobs/owners/file-jobs');
-    expect(await owner.getByLabel('Post events to a program').isDisabled()).toBe(true);
-    expect(await owner.getByRole('button', { name: 'Remove owner' }).count()).toBe(0);
+    await expectSoon(() => owner.getByLabel('Post events to a program').isDisabled()).toBe(true);
+    await expectSoon(() => owner.getByRole('button', { name: 'Remove owner' }).count()).toBe(0);
     const page = await portal.visit('/admin/saved-jobs/types/Of the file', { language: 'sv' });
-    expect(await page.getByLabel('Antal reserver').isDisabled()).toBe(true);
+    await expectSoon(() => page.getByLabel('Antal reserver').isDisabled()).toBe(true);
     await page.getByLabel('Minuter till slutet').fill('50');
     const { version } = (await api().get(`${types}/Of the file`)).body;
     const theirs = await api().patch(`${types}/Of the file`, { expiryMinutes: 40 }, ifMatch(version));

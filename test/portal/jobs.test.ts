@@ -90,9 +90,9 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     const page = await portal.visit('/jobs/74');
     await page.getByText('It can’t be started:').waitFor();
     const start = page.getByRole('button', { name: 'Start', exact: true });
-    expect(await start.getAttribute('aria-disabled')).toBe('true');
+    await expectSoon(() => start.getAttribute('aria-disabled')).toBe('true');
     await start.press('Enter');
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await page.getByText(/^Only this time/).click();
     await page.getByLabel('Filter of people to ask instead').fill('role:assistant');
     await page.getByRole('alert').filter({ hasText: 'responsegoal' }).waitFor();
@@ -111,7 +111,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.getByRole('button', { name: 'Start: ask 6 people now' }).click();
     const question = page.getByRole('dialog', { name: 'Start all the same?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Start: ask 6 people now' }).click();
     await question.getByRole('button', { name: 'Start all the same' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -195,14 +195,14 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     // Somebody telephones, and has a place no more.
     await page.getByRole('button', { name: /^Person 20/ }).tap();
     const sheet = page.getByRole('dialog', { name: 'Person 20' });
-    expect(await sheet.getByRole('link', { name: /46 701 00 01 20/ }).getAttribute('href')).toBe(
+    await expectSoon(() => sheet.getByRole('link', { name: /46 701 00 01 20/ }).getAttribute('href')).toBe(
       `tel:+${phoneOf(20)}`,
     );
     await sheet.getByRole('button', { name: 'Take the YES back' }).tap();
     await page.getByText('1 of 2', { exact: true }).waitFor();
     await page.getByRole('link', { name: '1 NO' }).tap();
     await page.getByRole('list', { name: 'NO (1)' }).getByText('Person 20').waitFor();
-    expect(await page.getByRole('list', { name: /^Silent/ }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('list', { name: /^Silent/ }).count()).toBe(0);
     await endAll();
   });
 
@@ -252,7 +252,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await sure.getByRole('button', { name: 'End', exact: true }).tap();
     await more.waitFor({ state: 'detached' });
     await page.getByText('The run was called off.').waitFor();
-    expect(await page.getByRole('button', { name: 'Ask them now' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Ask them now' }).count()).toBe(0);
     expect(await told()).toBe(10);
   });
 
@@ -276,7 +276,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     const ended = await api(dave).post(`/api/v1/runs/${id}/cancel`, {});
     expect(ended.status).toBe(200);
     await page.getByText('The run was called off.').waitFor();
-    expect(await page.getByRole('button', { name: 'Extend by 15 minutes' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Extend by 15 minutes' }).count()).toBe(0);
     await page.getByRole('listitem').filter({ hasText: 'by dave' }).first().waitFor();
   });
 
@@ -292,7 +292,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await page.getByText(/^Not live since/).waitFor({ state: 'detached' });
     await page.goto(`${portal.demo.app.baseUrl}/portal/runs/999999`);
     await page.getByText('There is no run 999999 that you may see.').waitFor();
-    expect(await page.getByRole('link', { name: 'Jobs' }).count()).toBeGreaterThan(0);
+    await expectSoon(() => page.getByRole('link', { name: 'Jobs' }).count()).toBeGreaterThan(0);
     await endAll();
   });
 
@@ -314,10 +314,10 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     await portal.signIn(page.context(), { username: 'carol', password: "carol's long password" });
     await page.goto(`${app.baseUrl}/portal/jobs`);
     await page.getByText('This page needs the role Jobs or Administrator').waitFor();
-    expect(await page.getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('link', { name: 'Jobs', exact: true }).count()).toBe(0);
     await page.goto(`${app.baseUrl}/portal/runs/${short}`);
     await page.getByRole('main').getByRole('link', { name: 'Jobs' }).first().waitFor();
-    expect(await page.getByText('People are lacking:').count()).toBe(0);
+    await expectSoon(() => page.getByText('People are lacking:').count()).toBe(0);
     await endAll();
   });
 
@@ -326,7 +326,7 @@ describePortalOf('saved jobs and runs in the portal', server, (portal) => {
     const page = await portal.visit('/');
     const line = page.getByRole('listitem').filter({ hasText: 'On the front page' });
     await line.getByText('0 of 2 places filled').waitFor();
-    expect(await line.getByRole('button').count()).toBe(0);
+    await expectSoon(() => line.getByRole('button').count()).toBe(0);
     await line.getByRole('link', { name: 'Open' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'On the front page' }).waitFor();
     await endAll();

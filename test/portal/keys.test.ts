@@ -18,12 +18,12 @@ describePortal('keys and sessions in the portal', (portal) => {
     await form.locator('input:focus').fill('ward system');
     await form.getByLabel('Only some calls').check();
     // Nothing is chosen yet.
-    expect(await form.getByRole('button', { name: 'Create a key' }).isDisabled()).toBe(true);
+    await expectSoon(() => form.getByRole('button', { name: 'Create a key' }).isDisabled()).toBe(true);
     await form.getByLabel('Read').check();
     await form.getByLabel('Only from these networks').fill('127.0.0.0/8, ::1');
     await form.getByRole('button', { name: 'Add' }).click();
     await form.getByText('curl', { exact: false }).first().click();
-    expect(await form.locator('code').textContent()).toContain('"name": "ward system"');
+    await expectSoon(() => form.locator('code').textContent()).toContain('"name": "ward system"');
     await form.getByRole('button', { name: 'Create a key' }).click();
     const made = page.getByRole('dialog', { name: 'The key “ward system”' });
     const key = (await made.locator('code').textContent()) ?? '';
@@ -89,7 +89,7 @@ describePortal('keys and sessions in the portal', (portal) => {
     const ends = page.getByRole('dialog', { name: 'Set end' });
     await ends.getByText('When do 2 keys end?').waitFor();
     // No time has been chosen yet.
-    expect(await ends.getByRole('button', { name: 'Set end' }).isDisabled()).toBe(true);
+    await expectSoon(() => ends.getByRole('button', { name: 'Set end' }).isDisabled()).toBe(true);
     await ends.getByLabel('Ends').fill('2040-06-01T12:00');
     await ends.getByRole('button', { name: 'Set end' }).press('Enter');
     await page.getByText('The end of 2 keys is set.').waitFor();

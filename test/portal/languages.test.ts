@@ -120,7 +120,9 @@ describePortal('the language of the portal', (portal) => {
     await page.getByRole('button', { name: portal.demo.username }).click();
     await page.getByText('English', { exact: true }).click();
     await page.getByText('Find anything').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe(message);
+    await expectSoon(() => page.getByRole('textbox', { name: 'Message', exact: true }).inputValue()).toBe(
+      message,
+    );
     await page.reload();
     await page.getByText('Find anything').waitFor();
     expect(loads()).toBe(5);
@@ -139,7 +141,7 @@ describePortal('the language of the portal', (portal) => {
     await page.getByRole('button', { name: portal.demo.username }).click();
     await page.getByText('English', { exact: true }).click();
     await page.getByText('Find anything').waitFor();
-    expect(await page.getByLabel('User name').inputValue()).toBe('åsa');
+    await expectSoon(() => page.getByLabel('User name').inputValue()).toBe('åsa');
     const asked = other.waitForRequest((request) => request.url().includes('/api/v1/templates'));
     await other.getByRole('link', { name: 'Mallar', exact: true }).click();
     await other.getByRole('heading', { level: 1, name: 'Mallar' }).waitFor();
@@ -177,7 +179,7 @@ describePortal('the language of the portal', (portal) => {
     await page.getByText('Find anything').waitFor();
     await expectSoon(loads).toBe(2);
     await page.getByText('Find anything').waitFor();
-    expect(await page.getAttribute('html', 'lang')).toBe('en');
+    await expectSoon(() => page.getAttribute('html', 'lang')).toBe('en');
     await context.close();
   });
 });

@@ -21,7 +21,7 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('+46 70-174 06 08');
     await page.waitForURL(/q=/);
     const file = page.getByRole('link', { name: 'Export these results as a CSV file' });
-    expect(await file.getAttribute('href')).toMatch(/messages\.csv\?q=.*&language=en$/);
+    await expectSoon(() => file.getAttribute('href')).toMatch(/messages\.csv\?q=.*&language=en$/);
     await page.getByRole('link', { name: '+46 701 74 06 08' }).first().click();
     await page.getByRole('heading', { level: 1, name: failed }).waitFor();
     await page.getByText('The phone was switched off or out of reach').waitFor();
@@ -97,7 +97,7 @@ describePortal('the pages of messages', (portal) => {
     await page.getByRole('cell', { name: 'ward' }).first().waitFor();
     await cancel('+46 701 74 06 80');
     await page.getByText('06 80 is cancelled').waitFor();
-    expect(await undo.count()).toBe(0);
+    await expectSoon(() => undo.count()).toBe(0);
     await page.unrouteAll({ behavior: 'wait' });
   });
 

@@ -2,7 +2,7 @@
 import { generateSync } from 'otplib/functional';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { barriersOf, describePortalOf, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortalOf, expectSoon, overflowOf } from '../harness/browser.ts';
 import { deviceOf } from '../harness/browser-device.ts';
 import { startDemo } from '../harness/demo.ts';
 
@@ -73,7 +73,7 @@ describePortalOf(
       await door.goto(`${app.baseUrl}/portal/operator/security`);
       await door.getByRole('button', { name: 'Create new codes' }).press('Enter');
       const renewed = door.getByRole('dialog', { name: 'Recovery codes' });
-      expect(await renewed.locator('code').textContent()).not.toContain(recovery[0]);
+      await expectSoon(() => renewed.locator('code').textContent()).not.toContain(recovery[0]);
       await renewed.getByRole('button', { name: 'I have saved it' }).press('Enter');
       await door.getByRole('button', { name: 'Sign out all others' }).press('Enter');
       await door.getByText('sessions have ended').or(door.getByText('One session has ended')).waitFor();

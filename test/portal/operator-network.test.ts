@@ -130,8 +130,8 @@ describePortalOf(
       await expectSoon(() => new URL(page.url()).searchParams.get('number')).toBe('"47"');
       await page.reload();
       await page.getByText('No number fits.').waitFor();
-      expect(await page.getByRole('searchbox', { name: 'Number' }).inputValue()).toBe('47');
-      expect(await page.getByRole('radio', { name: 'Rented' }).isChecked()).toBe(true);
+      await expectSoon(() => page.getByRole('searchbox', { name: 'Number' }).inputValue()).toBe('47');
+      await expectSoon(() => page.getByRole('radio', { name: 'Rented' }).isChecked()).toBe(true);
       await page.goto(`${app.baseUrl}/portal/operator/receipts`);
       await page.getByText('Every receipt belongs to a message.').waitFor();
     });

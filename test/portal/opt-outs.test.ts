@@ -44,7 +44,7 @@ describePortal('opt-outs in the portal', (portal) => {
     await page.getByRole('button', { name: `Remove ${name}` }).press('Enter');
     const removing = page.getByRole('dialog', { name: `Remove ${name}` });
     const confirm = removing.getByRole('button', { name: 'Remove' });
-    expect(await confirm.isDisabled()).toBe(true);
+    await expectSoon(() => confirm.isDisabled()).toBe(true);
     await removing.getByLabel('Reason').fill('Signed up again');
     await removing.getByLabel('Reason').press('Enter');
     await page.getByText('The opt-out was removed.').waitFor();

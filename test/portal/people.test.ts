@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
 describePortal('people in the portal', (portal) => {
   test('[PORT-4] People are found by the beginning of a word and by tags, both in the URL', async () => {
@@ -47,7 +47,7 @@ describePortal('people in the portal', (portal) => {
     expect((await app.as(portal.demo).patch(path, { app: 'bo.app' })).status).toBe(200);
     await page.reload();
     await page.getByText('Not saved yet.').waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Typed');
+    await expectSoon(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Typed');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'Someone else changed this first' }).waitFor();
     const kept = () => page.evaluate("Object.keys(localStorage).filter((key) => key.includes('person'))");
@@ -55,14 +55,14 @@ describePortal('people in the portal', (portal) => {
       `carillon.draft.edits.person.11.${path.split('/').at(-1)}.${portal.demo.username}`,
     ]);
     await page.getByRole('button', { name: 'Discard my changes' }).click();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');
+    await expectSoon(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Bo Ek');
     expect(await kept()).toEqual([]);
     await page.getByLabel('Id in your own lists').fill('');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved.').waitFor();
     await page.reload();
     await page.getByRole('heading', { level: 1, name: 'Bo Ek' }).waitFor();
-    expect(await page.getByLabel('Id in your own lists').inputValue()).toBe('');
+    await expectSoon(() => page.getByLabel('Id in your own lists').inputValue()).toBe('');
   });
 
   test('[PORT-4] A group is removed after a confirmation', async () => {
@@ -123,13 +123,13 @@ describePortal('people in the portal', (portal) => {
       await choose(page, list);
       const row = page.getByLabel('The column names are in row');
       await row.waitFor();
-      expect(await row.inputValue()).toBe('3');
+      await expectSoon(() => row.inputValue()).toBe('3');
       const press = async (name: RegExp | string) => {
         await page.getByRole('button', { name }).focus();
         await page.keyboard.press('Enter');
       };
       await press('Next: Columns');
-      expect(await page.getByLabel('Joined with').inputValue()).toBe('2');
+      await expectSoon(() => page.getByLabel('Joined with').inputValue()).toBe('2');
       await page.getByText('Kari 3', { exact: true }).waitFor();
       expect([await barriersOf(page), await overflowOf(page)]).toEqual([[], 0]);
       await page.getByLabel('Joined with').selectOption('');
@@ -216,7 +216,9 @@ describePortal('people in the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'Flu, week 48' }).waitFor();
     await page.goBack();
     expect(await barriersOf(page)).toEqual([]);
-    expect(await page.getByRole('link', { name: 'Export' }).getAttribute('href')).toMatch(/export$/);
+    await expectSoon(() => page.getByRole('link', { name: 'Export' }).getAttribute('href')).toMatch(
+      /export$/,
+    );
     await page.getByRole('button', { name: 'Erase' }).click();
     await page.getByLabel('Type the number to confirm').fill('+46 701-74 06 50');
     await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click();

@@ -1,7 +1,7 @@
 /** The page of saved jobs, as an administrator uses it: making, rehearsing, changing and removing them. */
 import { expect, test } from 'vitest';
 import { ifMatch } from '../harness/api-client.ts';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
 const path = '/api/v1/savedjobs';
 const nurse = { tagType: 'role', tagValue: 'nurse', goal: 1 };
@@ -50,7 +50,7 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     const goal = page.getByLabel('Goal', { exact: true });
     await page.locator('[aria-invalid]').waitFor();
-    expect(await goal.getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => goal.getAttribute('aria-invalid')).toBe('true');
     await goal.fill('2');
     await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
     await page.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
@@ -86,7 +86,7 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     const change = { message: 'Theirs?', tasks: [{ ...nurse, escalations }] };
     const theirs = await api().patch(`${path}/${id}`, change, ifMatch(version));
     expect(theirs.status, theirs.text).toBe(200);
-    await page.getByText('Somebody else has changed the job').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     await page.getByRole('row', { name: 'Question Mine? Theirs?' }).waitFor();
     await page
       .getByRole('row', { name: /role:nurse → 1 role:nurse → 1\s10 min: role:doctor → 2$/ })
@@ -104,12 +104,12 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     await page.getByLabel('Fråga', { exact: true }).fill('Kan du komma? JA eller NEJ');
     const problem = page.getByText('Det går inte att starta så här: Jobbet har ingen att fråga');
     await problem.waitFor();
-    expect(await problem.locator('[lang=en]').count()).toBe(0);
+    await expectSoon(() => problem.locator('[lang=en]').count()).toBe(0);
     const numbers = page.getByRole('group', { name: 'Vilka som tillfrågas' }).getByLabel('Nummer');
     await numbers.fill('46701740620\nring mig');
     await page.getByRole('button', { name: 'Spara', exact: true }).click();
     await page.locator('textarea[aria-invalid=true]').waitFor();
-    expect(await numbers.getAttribute('aria-invalid')).toBe('true');
+    await expectSoon(() => numbers.getAttribute('aria-invalid')).toBe('true');
     expect(await named('Nattlarm')).toBeUndefined();
     await numbers.fill('46701740620');
     await page.getByRole('button', { name: 'Spara', exact: true }).click();
@@ -124,10 +124,10 @@ describePortal('saved jobs that administrators keep in the portal', (portal) => 
     expect(applied.exitCode, JSON.stringify(applied)).toBe(0);
     const page = await portal.visit('/admin/saved-jobs/80');
     await page.getByText('Your operator keeps a part of this job.').waitFor();
-    expect(await page.getByLabel('Name').isDisabled()).toBe(true);
-    expect(await page.getByLabel('Owner').isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Another task' }).isDisabled()).toBe(false);
-    expect(await page.getByRole('button', { name: 'Remove job' }).count()).toBe(0);
+    await expectSoon(() => page.getByLabel('Name').isDisabled()).toBe(true);
+    await expectSoon(() => page.getByLabel('Owner').isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole('button', { name: 'Another task' }).isDisabled()).toBe(false);
+    await expectSoon(() => page.getByRole('button', { name: 'Remove job' }).count()).toBe(0);
     expect(await barriersOf(page)).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describePortal('sendings in the portal', (portal) => {
 
     await page.getByRole('link', { name: 'Write to the silent' }).press('Enter');
     await page.getByRole('list', { name: 'To' }).getByText('+46 701 74 06 44').waitFor();
-    expect(await page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(1);
+    await expectSoon(() => page.getByRole('list', { name: 'To' }).getByRole('listitem').count()).toBe(1);
     await page.waitForURL(/\/send$/);
     await page.getByRole('textbox', { name: 'Message' }).fill('Please answer');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -85,7 +85,7 @@ describePortal('sendings in the portal', (portal) => {
       .click();
     await page.getByRole('link', { name: 'Write to the silent' }).click();
     await page.getByRole('list', { name: 'To' }).getByText('+46 701 74 06 44').waitFor();
-    expect(await page.getByText('1 message accepted.').count()).toBe(0);
+    await expectSoon(() => page.getByText('1 message accepted.').count()).toBe(0);
     const reminded = (await storedMessages(portal.demo.app)).filter((one) => one.text === 'Please answer');
     expect(reminded.map(({ recipient, sender }) => [recipient, sender])).toEqual([[silent, rented]]);
     // The reminder is a message of its own; the answer to it still belongs to the sending that asked.
@@ -105,7 +105,7 @@ describePortal('sendings in the portal', (portal) => {
     await page.getByRole('heading', { level: 1, name: 'To two people' }).waitFor();
     // Nobody can answer to a name.
     await figure(page, /^2 Delivered/).waitFor();
-    expect(await figure(page, /silent/).count()).toBe(0);
+    await expectSoon(() => figure(page, /silent/).count()).toBe(0);
     await people(page).getByRole('link').first().click();
     await page.getByRole('link', { name: 'Who got it, and who answered' }).click();
     await page.getByRole('heading', { level: 1, name: 'To two people' }).waitFor();
@@ -118,7 +118,7 @@ describePortal('sendings in the portal', (portal) => {
     const page = await portal.visit('/scheduled');
     const row = page.getByRole('row').filter({ hasText: message });
     await row.waitFor();
-    expect(await row.count()).toBe(1);
+    await expectSoon(() => row.count()).toBe(1);
     await row.getByRole('button', { name: `Change time: ${message}` }).click();
     const dialog = page.getByRole('dialog', { name: 'Change time' });
     const later = await page.evaluate(() => {
@@ -134,7 +134,7 @@ describePortal('sendings in the portal', (portal) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel all' }).click();
     await page.getByText('3 SMS are cancelled.').waitFor();
     await figure(page, /^3 Cancelled/).waitFor();
-    expect(await page.getByRole('button', { name: 'Cancel all' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('button', { name: 'Cancel all' }).count()).toBe(0);
     const { scheduled } = (await portal.demo.app.as(portal.demo).get('/api/v1/scheduled')).body;
     expect(scheduled.filter(({ title }: { title?: string }) => title === message)).toEqual([]);
   });

@@ -3,7 +3,7 @@
  * else's change.
  */
 import { expect, test } from 'vitest';
-import { barriersOf, describePortal, overflowOf } from '../harness/browser.ts';
+import { barriersOf, describePortal, expectSoon, overflowOf } from '../harness/browser.ts';
 
 describePortal('the pages of templates', (portal) => {
   test('[PORT-4] A template can be made, tried, changed, compared with its earlier version, and removed', async () => {
@@ -19,8 +19,8 @@ describePortal('the pages of templates', (portal) => {
     await text.fill('Your cab comes at {DateTime:when}.');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'version 1' }).click();
-    expect(await page.locator('del').textContent()).toBe('taxi');
-    expect(await page.locator('ins').textContent()).toBe('cab');
+    await expectSoon(() => page.locator('del').textContent()).toBe('taxi');
+    await expectSoon(() => page.locator('ins').textContent()).toBe('cab');
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('heading', { level: 1, name: 'Templates' }).waitFor();
@@ -44,10 +44,10 @@ describePortal('the pages of templates', (portal) => {
     await text.fill('Mine');
     await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Theirs' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Someone else changed this template').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     await page.getByRole('cell', { name: 'Theirs' }).waitFor();
-    expect(await text.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+    await expectSoon(() => text.inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Save mine' }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect((await portal.demo.app.as(portal.demo).get('/api/v1/templates/1001')).body.text).toBe('Mine');
   });
@@ -58,8 +58,8 @@ describePortal('the pages of templates', (portal) => {
     await text.fill('Min');
     await portal.demo.app.as(portal.demo).patch('/api/v1/templates/1001', { text: 'Deras' });
     await page.getByRole('button', { name: 'Spara' }).click();
-    await page.getByText('Någon annan har ändrat mallen 1001.').waitFor();
-    expect(await text.inputValue()).toBe('Min');
+    await page.getByText('Någon annan har ändrat det här under tiden.').waitFor();
+    await expectSoon(() => text.inputValue()).toBe('Min');
   });
 
   test('[PORT-5] The template pages have no accessibility barriers, in either theme and language', async () => {

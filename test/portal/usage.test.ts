@@ -80,7 +80,7 @@ describePortal('the usage page', (portal) => {
       const page = await portal.visit('/usage?by=user&months=7', { width });
       await page.getByRole('columnheader', { name: 'Month' }).waitFor();
       expect(await tableOf(page)).toMatchObject({ total: 4, sum: 4 });
-      expect(await page.getByRole('alert').count()).toBe(0);
+      await expectSoon(() => page.getByRole('alert').count()).toBe(0);
       expect(await barriersOf(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       await portal.leave(page);

@@ -40,12 +40,12 @@ describePortal('users in the portal', (portal) => {
     const link = (await dialog.locator('code').textContent()) ?? '';
     // No stray key loses it.
     await page.keyboard.press('Escape');
-    expect(await dialog.locator('code').textContent()).toBe(link);
+    await expectSoon(() => dialog.locator('code').textContent()).toBe(link);
     await dialog.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await heading(page, 'eva.gran');
     await page.getByText('No password yet').waitFor();
     expect(await page.content()).not.toContain(link);
-    expect(await page.getByLabel('SMS parts a day').inputValue()).toBe('500');
+    await expectSoon(() => page.getByLabel('SMS parts a day').inputValue()).toBe('500');
     await page.getByRole('button', { name: 'Remove Clinic' }).waitFor();
 
     await choosePassword(link, 'a password of her own');
@@ -63,11 +63,11 @@ describePortal('users in the portal', (portal) => {
     await first.getByLabel('SMS parts a day').fill('100');
     await first.getByRole('button', { name: 'Save', exact: true }).click();
     await first.getByText('Saved.').waitFor();
-    await second.getByRole('alert').filter({ hasText: 'Someone else changed this user first' }).waitFor();
+    await second.getByRole('alert').filter({ hasText: 'Somebody else has changed this meanwhile' }).waitFor();
     await second.getByRole('cell', { name: '100' }).waitFor();
     await second.getByRole('button', { name: 'Save', exact: true }).click();
     await second.getByRole('cell', { name: '100' }).waitFor();
-    await second.getByRole('button', { name: 'Save mine anyway' }).click();
+    await second.getByRole('button', { name: 'Save mine' }).click();
     await second.getByText('Saved.').waitFor();
     await expectSoon(() => first.getByLabel('SMS parts a day').inputValue()).toBe('200');
   });
@@ -84,7 +84,7 @@ describePortal('users in the portal', (portal) => {
     await page.getByRole('button', { name: 'Create the user' }).click();
     const asked = page.getByRole('dialog').filter({ has: page.getByLabel('Password') });
     await asked.getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('User name').inputValue()).toBe('after.asking');
+    await expectSoon(() => page.getByLabel('User name').inputValue()).toBe('after.asking');
     await page.getByRole('button', { name: 'Create the user' }).click();
     await asked.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
@@ -118,11 +118,11 @@ describePortal('users in the portal', (portal) => {
     database.close();
     const page = await portal.visit(`/admin/users/${id}`);
     await page.getByText('alone can remove it').waitFor();
-    expect(await page.getByTitle('limits').first().textContent()).toBe('Set by your operator');
-    expect(await page.getByLabel('SMS parts a day').getAttribute('readonly')).not.toBeNull();
-    expect(await page.getByRole('checkbox', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByTitle('limits').first().textContent()).toBe('Set by your operator');
+    await expectSoon(() => page.getByLabel('SMS parts a day').getAttribute('readonly')).not.toBeNull();
+    await expectSoon(() => page.getByRole('checkbox', { name: 'Send', exact: true }).isDisabled()).toBe(true);
     for (const name of ['Remove', 'Close'])
-      expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+      await expectSoon(() => page.getByRole('button', { name, exact: true }).count()).toBe(0);
     // Everything else can be changed.
     await page.getByLabel('Default sender').fill('Mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -143,7 +143,7 @@ describePortal('users in the portal', (portal) => {
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
     await page.getByText('to.remove is closed.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await page.getByRole('button', { name: 'New sign-in link' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'New sign-in link' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Open again' }).click();
     await page.getByText('to.remove is open again.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
@@ -255,8 +255,8 @@ describePortal('users in the portal', (portal) => {
     await portal.signIn(page.context(), { username: 'small.admin', password });
     await page.goto(`${app.baseUrl}/portal/admin/users/new`);
     await page.getByLabel('User name').fill('demo');
-    expect(await page.getByRole('checkbox', { name: 'Send', exact: true }).isDisabled()).toBe(true);
-    expect(await page.getByLabel('SMS parts a day').inputValue()).toBe('50');
+    await expectSoon(() => page.getByRole('checkbox', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByLabel('SMS parts a day').inputValue()).toBe('50');
     await page.getByLabel('SMS parts a day').fill('51');
     await page.getByRole('button', { name: 'Create the user' }).click();
     await page.getByRole('alert').getByText('already taken').waitFor();
@@ -265,7 +265,7 @@ describePortal('users in the portal', (portal) => {
     await page.getByRole('alert').getByText('your limit is 50').waitFor();
     await page.goto(`${app.baseUrl}/portal/admin/users/${id}`);
     await page.getByText('This is you.').waitFor();
-    expect(await page.getByRole('checkbox', { name: 'Administrator' }).isDisabled()).toBe(true);
+    await expectSoon(() => page.getByRole('checkbox', { name: 'Administrator' }).isDisabled()).toBe(true);
     expect((await app.as(portal.demo).patch(`/api/v1/users/${id}`, { roles: [] })).status).toBe(200);
     await page.getByLabel('Default sender').fill('Mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

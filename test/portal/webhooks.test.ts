@@ -123,10 +123,10 @@ describePortal('the pages of webhooks', (portal) => {
     await page.getByRole('checkbox', { name: 'Include the texts of SMS' }).check();
     await admin().patch(`/api/v1/webhooks/${id}`, { costCenter: '8' });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Someone else changed this webhook').waitFor();
+    await page.getByText('Somebody else has changed this meanwhile').waitFor();
     await page.getByRole('cell', { name: '8', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Overwrite with mine' }).click();
-    await page.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect((await admin().get(`/api/v1/webhooks/${id}`)).body).toMatchObject({
       costCenter: '7',
       text: 'full',
@@ -135,8 +135,8 @@ describePortal('the pages of webhooks', (portal) => {
     await page.getByRole('checkbox', { name: 'Jobs: started' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').filter({ hasText: /job/ }).first().waitFor();
-    await page.getByRole('button', { name: 'Undo my changes' }).click();
-    expect(await page.getByRole('checkbox', { name: 'Jobs: started' }).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expectSoon(() => page.getByRole('checkbox', { name: 'Jobs: started' }).isChecked()).toBe(false);
   });
 
   test('[HOOK-1] [PORT-3] A user without rights has pages of the own webhooks, and the callback of a system user is only read', async () => {
@@ -157,7 +157,7 @@ describePortal('the pages of webhooks', (portal) => {
     await page.getByRole('textbox', { name: 'Name' }).fill('mine');
     await page.getByRole('textbox', { name: 'Address' }).fill(`${receiver.url}/mine`);
     await page.getByText('Report only some').click();
-    expect(await page.getByRole('textbox', { name: 'Only of the user' }).count()).toBe(0);
+    await expectSoon(() => page.getByRole('textbox', { name: 'Only of the user' }).count()).toBe(0);
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('heading', { level: 1, name: 'mine' }).waitFor();
@@ -182,7 +182,7 @@ describePortal('the pages of webhooks', (portal) => {
       await address.fill(given);
       await page.getByRole('button', { name: 'Ny webhook' }).click();
       await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
-      expect(await page.getByRole('alert').locator('[lang=en]').count()).toBe(0);
+      await expectSoon(() => page.getByRole('alert').locator('[lang=en]').count()).toBe(0);
     };
     await refused('http://10.0.0.1/', 'adressen ligger inte på det öppna internet');
     await refused(`${receiver.url}#part`, 'inte ha användarnamn, lösenord eller något efter #');

@@ -2,18 +2,17 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { CurlCall } from '../api/as-curl.ts';
-import type { Fault } from '../api/fault.ts';
-import { type Act, useAct, useEdit, useRead } from '../api/queries.ts';
+import { type Act, useAct, useRead } from '../api/queries.ts';
 import { changesOf, useEdits } from '../browser/draft.ts';
 import { ActForm } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { CopyButton } from '../design/as-curl.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
 import { Removal } from '../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import {
@@ -64,7 +63,6 @@ export function NewReceiverPage() {
         edits={edits}
         secrets={[secrets, setSecrets]}
         act={act}
-        fault={act.error}
         save={save}
         label={words.make}
         receiver={undefined}
@@ -134,51 +132,35 @@ function Edited({ receiver }: Of) {
   const { username } = useSession();
   const { name, version } = receiver;
   const stored = fieldsOf(receiver);
-  const edits = useEdits(`alertreceiver.${name}.${username}`, stored, version);
   const [secrets, setSecrets] = useState(noSecrets);
-  const act = useEdit(path, { name });
+  const edits = useStoredEdits({
+    path,
+    of: { name },
+    draft: `alertreceiver.${name}.${username}`,
+    stored,
+    version,
+    rows: (fields) => rowsOf(words, fields),
+    done: () => setSecrets(noSecrets),
+  });
   const changes = (given: Secrets) => changesOf(changeOf(edits.fields, given), changeOf(stored, noSecrets));
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters: { name, ...changes(secrets) }, version: over },
-      {
-        onSuccess: () => {
-          edits.saved();
-          setSecrets(noSecrets);
-          showToast({ text: words.saved });
-        },
-      },
-    );
+  const { save, conflict } = edits.saving(changes(secrets));
   const drop = () => {
     edits.drop();
     setSecrets(noSecrets);
-    act.reset();
   };
   const isTouched = edits.isTouched || secrets !== noSecrets;
-  const parameters = { name, ...changes(hidden(secrets)) };
   return (
     <>
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={differences(words, edits.fields, stored)}
-        take={words.theirs}
-        keep={words.mine}
-      >
-        {words.meanwhile}
-      </ChangedMeanwhile>
+      {conflict}
       <Form
         edits={edits}
         secrets={[secrets, setSecrets]}
-        act={act}
-        fault={act.error?.code === 'changed_meanwhile' ? null : act.error}
-        save={() => save()}
+        act={edits.act}
+        save={save}
         label={words.save}
         lacks={!isTouched}
         receiver={receiver}
-        call={{ method: 'PATCH', path, parameters, version: edits.version }}
+        call={edits.saving(changes(hidden(secrets))).call}
         aside={isTouched && <Button onClick={drop}>{words.discard}</Button>}
       />
     </>
@@ -187,19 +169,17 @@ function Edited({ receiver }: Of) {
 
 type Words = ReturnType<typeof useReceiverWords>;
 
-function differences(words: Words, mine: Fields, theirs: Fields) {
-  const { pointers: _, ...named } = mine;
+function rowsOf(words: Words, { pointers: _, ...fields }: Fields) {
   const shown = (value: Fields[keyof Fields]) =>
     typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
-  const names = Object.keys(named) as Exclude<keyof Fields, 'pointers'>[];
-  return names.map((name) => [words[name], shown(mine[name]), shown(theirs[name])] as const);
+  const names = Object.keys(fields) as (keyof typeof fields)[];
+  return names.map((name) => [words[name], shown(fields[name])] as const);
 }
 
 interface FormProps {
   readonly edits: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change'>;
   readonly secrets: readonly [Secrets, (next: Secrets) => void];
-  readonly act: Pick<Act<never, unknown>, 'isPending'>;
-  readonly fault: Fault | null;
+  readonly act: Pick<Act<never, unknown>, 'error' | 'isPending'>;
   readonly save: () => void;
   readonly label: string;
   readonly lacks?: boolean;
@@ -215,13 +195,14 @@ const seen = [
 ];
 
 function Form(props: FormProps) {
-  const { edits, act, fault, save, label, lacks = false, receiver, call, aside } = props;
+  const { edits, act, save, label, lacks = false, receiver, call, aside } = props;
   const [secrets, setSecrets] = props.secrets;
+  const { error: fault, isPending } = act;
   const faults = fault?.fields ?? [];
   const isSeen = faults.length > 0 && faults.every(({ field }) => seen.includes(field));
   return (
     <ActForm
-      form={{ isPending: act.isPending, fault: isSeen ? null : fault }}
+      form={{ isPending, fault: isSeen ? null : fault }}
       submit={save}
       label={label}
       lacks={lacks}

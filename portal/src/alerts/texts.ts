@@ -255,12 +255,6 @@ export const useReceiverWords = wordsOf({
   save: ['Save', 'Spara'],
   saved: ['Saved', 'Sparat'],
   discard: ['Undo my changes', 'Ångra mina ändringar'],
-  meanwhile: [
-    'Someone else changed this receiver while you were typing.',
-    'Någon annan ändrade mottagaren medan du skrev.',
-  ],
-  theirs: ['Keep theirs', 'Behåll deras'],
-  mine: ['Overwrite with mine', 'Skriv över med mina'],
   yes: ['Yes', 'Ja'],
   no: ['No', 'Nej'],
   managed: [

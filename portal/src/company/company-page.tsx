@@ -2,18 +2,16 @@
 import { useMemo, useState } from 'react';
 import { isCountryCode } from '../../../src/wire/phone-number.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useEdit, useRead } from '../api/queries.ts';
-import { useEdits } from '../browser/draft.ts';
+import { useRead } from '../api/queries.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
-import { Button, ButtonLink } from '../design/button.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
+import { ButtonLink } from '../design/button.tsx';
 import { Facts } from '../design/facts.tsx';
 import { Choice, SelectField, TextArea, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { ManagedMark } from '../design/managed-mark.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
-import { showToast } from '../design/toasts.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { currentSession, useSession } from '../session/session.ts';
 import { timeZone } from '../words/times.ts';
 import { useNumbers } from '../words/words.ts';
@@ -92,85 +90,61 @@ function Settings({ company }: { readonly company: Company }) {
   const session = useSession();
   const [zone] = useState(timeZone);
   const stored = fieldsOf(company, zone);
-  const edits = useEdits(`company.${session.username}`, stored, company.version);
-  const { fields, change, version } = edits;
-  const act = useEdit(path, {});
-  const form = formOf(act, [fields, change]);
+  const edits = useStoredEdits({
+    path,
+    of: {},
+    draft: `company.${session.username}`,
+    stored,
+    version: company.version,
+    rows: (fields) => rowsOf(fields, words),
+    saved: words.saved,
+    // The pages of this tab read numbers as the company now does.
+    done({ countryCode, language }) {
+      const { countryCode: _, ...others } = session.company;
+      const own = { ...others, language };
+      currentSession.set({
+        ...session,
+        company: countryCode === undefined ? own : { ...own, countryCode },
+      });
+    },
+  });
+  const { save, call, conflict, lacksChanges } = edits.saving(changesOf(edits.fields, stored));
+  const form = formOf(edits.act, [edits.fields, edits.change]);
   // Bound before the form is shown, which then knows which faults its fields show.
   const bound = new Map(
     [...ownFields, ...hoursFields, 'costCenters' as const].map((name) => [name, form.field(name)]),
   );
-  const parameters = changesOf(fields, stored) as Parameters<typeof act.mutate>[0]['parameters'];
-  const drop = () => {
-    edits.drop();
-    act.reset();
-  };
-  const save = (over = version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess: ({ countryCode, language }) => {
-          edits.saved();
-          showToast({ text: words.saved });
-          // The pages of this tab read numbers as the company now does.
-          const { countryCode: _, ...others } = session.company;
-          const own = { ...others, language };
-          const company = countryCode === undefined ? own : { ...own, countryCode };
-          currentSession.set({ ...session, company });
-        },
-      },
-    );
-  const isBehind = edits.isTouched && version !== company.version;
   return (
     <ActForm
       form={form}
-      submit={() => save()}
+      submit={save}
       label={words.save}
-      lacks={isBehind || Object.keys(parameters).length === 0}
-      aside={
-        edits.isTouched && (
-          <>
-            <Button look="quiet" onClick={drop}>
-              {words.drop}
-            </Button>
-            <span>{words.notSaved}</span>
-          </>
-        )
-      }
-      call={{ method: 'PATCH', path, parameters, version }}
+      lacks={edits.isBehind || lacksChanges}
+      aside={edits.discard}
+      call={call}
     >
-      <ChangedMeanwhile
-        edits={edits}
-        version={company.version}
-        act={act}
-        save={save}
-        fields={compared(fields, stored, words)}
-        take={words.takeTheirs}
-        keep={words.keepMine}
-      >
-        {words.somebodyFirst}
-      </ChangedMeanwhile>
+      {conflict}
       <SendingFields company={company} form={form} bound={bound} />
       <HoursFields company={company} form={form} bound={bound} />
     </ActForm>
   );
 }
 
-/** Both versions, as people read them. */
-function compared(mine: Fields, theirs: Fields, words: ReturnType<typeof useCompanyWords>) {
-  const hoursOf = (fields: Fields) =>
+/** As people read them. */
+function rowsOf(fields: Fields, words: ReturnType<typeof useCompanyWords>) {
+  const hours =
     fields.isLimited === 'no'
       ? words.limited.no
       : `${fields.sendHoursFrom}–${fields.sendHoursTo}, ${fields.sendHoursZone || words.ofCompany}, ${words.outside[fields.sendHoursBatch]}`;
   return [
-    [words.defaultSender, mine.defaultSender, theirs.defaultSender],
-    [words.countryCode, mine.countryCode, theirs.countryCode],
-    [words.language, words.languages[mine.language], words.languages[theirs.language]],
-    [words.timeZone, mine.timeZone || 'UTC', theirs.timeZone || 'UTC'],
-    [words.costCenters, mine.costCenters, theirs.costCenters],
-    [words.optOuts, words.policies[mine.optOuts], words.policies[theirs.optOuts]],
-    [words.secondFactor, words.factorRules[mine.secondFactor], words.factorRules[theirs.secondFactor]],
-    [words.hours, hoursOf(mine), hoursOf(theirs)],
+    [words.defaultSender, fields.defaultSender],
+    [words.countryCode, fields.countryCode],
+    [words.language, words.languages[fields.language]],
+    [words.timeZone, fields.timeZone || 'UTC'],
+    [words.costCenters, fields.costCenters],
+    [words.optOuts, words.policies[fields.optOuts]],
+    [words.secondFactor, words.factorRules[fields.secondFactor]],
+    [words.hours, hours],
   ] as const;
 }
 

@@ -89,12 +89,4 @@ export const useCompanyWords = wordsOf({
   unlimited: ['No limit', 'Ingen gräns'],
   save: ['Save', 'Spara'],
   saved: ['Saved. It holds from now on.', 'Sparat. Det gäller från och med nu.'],
-  drop: ['Discard changes', 'Släng ändringarna'],
-  notSaved: ['Not saved yet', 'Inte sparat än'],
-  somebodyFirst: [
-    'Somebody else has changed the company meanwhile.',
-    'Någon annan har ändrat företaget under tiden.',
-  ],
-  takeTheirs: ['Take theirs', 'Ta deras'],
-  keepMine: ['Save mine', 'Spara mina'],
 });

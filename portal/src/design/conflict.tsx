@@ -5,27 +5,6 @@ import { useLaterWords } from './later-texts.ts';
 import layout from './layout.module.css';
 import { Notice } from './notice.tsx';
 
-interface ChangedMeanwhileProps extends Pick<ConflictProps, 'children' | 'fields'> {
-  readonly edits: { readonly isTouched: boolean; readonly version: string | undefined; drop(): void };
-  /** The present version of the object. */
-  readonly version: string;
-  /** The act that saves the edits. */
-  readonly act: { readonly isPending: boolean; reset(): void };
-  readonly save: (over: string) => void;
-  readonly take: string;
-  readonly keep: string;
-}
-
-/** The conflict of a form with `useEdits`: shown while the object is no longer as it was when the typing began. */
-export function ChangedMeanwhile({ edits, version, act, save, take, keep, ...shown }: ChangedMeanwhileProps) {
-  if (!edits.isTouched || edits.version === version) return null;
-  const drop = () => {
-    edits.drop();
-    act.reset();
-  };
-  return <Conflict {...shown} take={[take, drop]} keep={[keep, () => save(version)]} busy={act.isPending} />;
-}
-
 interface ConflictProps {
   readonly children: ReactNode;
   /** The differences, field by field; equal fields are left out. */

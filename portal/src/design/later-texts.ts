@@ -70,6 +70,14 @@ export const useLaterWords = wordsOf({
   removeItem: [(item: string) => `Remove ${item}`, (item: string) => `Ta bort ${item}`],
   yours: ['Yours', 'Ditt'],
   theirs: ['Theirs', 'Deras'],
+  saved: ['Saved.', 'Sparat.'],
+  discard: ['Discard changes', 'Släng ändringarna'],
+  changedMeanwhile: [
+    'Somebody else has changed this meanwhile. Choose which version to keep.',
+    'Någon annan har ändrat det här under tiden. Välj vilken version som ska gälla.',
+  ],
+  takeTheirs: ['Take theirs', 'Ta deras'],
+  saveMine: ['Save mine', 'Spara mina'],
   parts: plural(['# part', '# parts'], ['# del', '# delar']),
   charactersOf: [
     (used: number, room: number) => `${used} of ${room} characters`,

@@ -1,17 +1,17 @@
 /** One entry of the list of e-mail senders: a new one, or one that is changed. */
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { AnswerOf, ParametersOf } from '../api/endpoints.ts';
-import { useAct, useEdit, useRead } from '../api/queries.ts';
+import { useAct, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
 import { Removal } from '../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { Choice, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import {
@@ -20,8 +20,8 @@ import {
   type Settings,
   SettingsFields,
   settingsOf,
-  useDifferences,
   usePayers,
+  useRows,
 } from './settings.tsx';
 import { useEmailWords } from './texts.ts';
 
@@ -138,30 +138,26 @@ function Edited({ sender }: { readonly sender: Sender }) {
   const { username } = useSession();
   const { email, version, managedKeys } = sender;
   const stored = { ...settingsOf(sender), blocked: sender.blocked ? 'yes' : 'no' };
-  const edits = useEdits(`email.${email}.${username}`, stored, version);
-  const act = useEdit(path, { email });
+  const rows = useRows();
+  const shown = (blocked: string) => (blocked === 'yes' ? words.blocked : words.allowed);
+  const edits = useStoredEdits({
+    path,
+    of: { email },
+    draft: `email.${email}.${username}`,
+    stored,
+    version,
+    rows: (fields) => [[words.state, shown(fields.blocked)], ...rows(fields)],
+    saved: words.saved,
+  });
   const { fields, change } = edits;
-  const form = formOf(act, [fields, change]);
+  const form = formOf(edits.act, [fields, change]);
   const { payers, payer } = usePayers(fields.payingUser);
-  const differences = useDifferences();
   const lacksSplit = payer !== undefined && !payer.smtpSplit;
   const isOff = lacksSplit && !managedKeys.includes('splitCallback');
-  const changes = {
+  const { save, call, conflict, lacksChanges } = edits.saving({
     ...changesOf({ ...fields, ...(isOff && { splitCallback: 'no' }) }, stored),
     ...(fields.blocked !== stored.blocked && { blocked: fields.blocked === 'yes' }),
-  };
-  const parameters = { email, ...changes } as ParametersOf<'PATCH', typeof path>;
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess: () => {
-          edits.saved();
-          showToast({ text: words.saved });
-        },
-      },
-    );
-  const shown = (blocked: string) => (blocked === 'yes' ? words.blocked : words.allowed);
+  });
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       {email.startsWith('@') && <Notice>{words.wholeDomainText(email.slice(1))}</Notice>}
@@ -169,23 +165,14 @@ function Edited({ sender }: { readonly sender: Sender }) {
       {sender.payerProblem !== undefined && (
         <Notice tone="warning">{words.payerProblems[sender.payerProblem](sender.payingUser ?? '')}</Notice>
       )}
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={[[words.state, shown(fields.blocked), shown(stored.blocked)], ...differences(fields, stored)]}
-        take={words.theirs}
-        keep={words.mine}
-      >
-        {words.meanwhile}
-      </ChangedMeanwhile>
+      {conflict}
       <ActForm
         form={form}
-        submit={() => save()}
+        submit={save}
         label={words.save}
-        lacks={Object.keys(changes).length === 0}
-        call={{ method: 'PATCH', path, parameters, version: edits.version }}
+        lacks={lacksChanges}
+        aside={edits.discard}
+        call={call}
       >
         {managedKeys.includes('blocked') ? (
           <p>

@@ -165,10 +165,9 @@ export function SettingsFields(props: SettingsFieldsProps) {
   );
 }
 
-/** The differences between what this user typed and what somebody else has saved, for `Conflict`. */
-export function useDifferences() {
+/** The settings as people compare them. */
+export function useRows() {
   const words = useEmailWords();
   const shown = (value: string) => (value === 'yes' ? words.yes : value === 'no' ? words.no : value);
-  return (mine: Settings, theirs: Settings) =>
-    names.map((name) => [words.names[name], shown(mine[name]), shown(theirs[name])] as const);
+  return (settings: Settings) => names.map((name) => [words.names[name], shown(settings[name])] as const);
 }

@@ -130,16 +130,6 @@ export const useEmailWords = wordsOf({
       (user: string) => `Men ${user} får inte skicka sms, så varje mejl nekas.`,
     ],
   },
-  meanwhile: [
-    'Somebody else has changed this entry. Choose which version to keep.',
-    'Någon annan har ändrat posten. Välj vilken version som ska gälla.',
-  ],
-  meanwhileDefaults: [
-    'Somebody else has changed the defaults. Choose which version to keep.',
-    'Någon annan har ändrat förvalen. Välj vilken version som ska gälla.',
-  ],
-  theirs: ['Take theirs', 'Ta deras'],
-  mine: ['Save mine', 'Spara mitt'],
   holdsForNew: plural(
     [
       'Holds for new entries; the # there is stays as it is.',

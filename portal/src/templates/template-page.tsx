@@ -2,18 +2,18 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
-import { useAct, useChange, useRead } from '../api/queries.ts';
+import { useAct, type useChange, useRead } from '../api/queries.ts';
 import { useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
 import { Answered } from '../design/answered.tsx';
 import { BackLink } from '../design/button.tsx';
 import { Removal } from '../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
 import { MessageField } from '../design/message-field.tsx';
 import { Notice } from '../design/notice.tsx';
 import { Page } from '../design/page.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useTemplateWords } from './texts.ts';
@@ -21,7 +21,7 @@ import { Trial } from './trial.tsx';
 import { Versions } from './versions.tsx';
 
 type Template = AnswerOf<'GET', '/api/v1/templates/{id}'>;
-type Edits = ReturnType<typeof useEdits<Pick<Template, 'name' | 'text'>>>;
+type Edits = Pick<ReturnType<typeof useEdits<Pick<Template, 'name' | 'text'>>>, 'fields' | 'change'>;
 
 const path = '/api/v1/templates/{id}';
 const blank = { name: '', text: '' };
@@ -75,45 +75,26 @@ function Edited({ template }: { readonly template: Template }) {
   const words = useTemplateWords();
   const session = useSession();
   const { id, name, text, version, managed } = template;
-  const edits = useEdits(`template.${id}.${session.username}`, { name, text }, version);
-  const act = useChange(path);
-  const parameters = { id, name: edits.fields.name, text: edits.fields.text };
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess: () => {
-          edits.saved();
-          showToast({ text: words.saved });
-        },
-      },
-    );
+  const edits = useStoredEdits({
+    path,
+    of: { id },
+    draft: `template.${id}.${session.username}`,
+    stored: { name, text },
+    version,
+    rows: (fields) => [
+      [words.name, fields.name],
+      [words.text, fields.text],
+    ],
+    saved: words.saved,
+  });
+  const { save, call, conflict } = edits.saving(edits.fields);
   const mayChange = hasOneOf(session, ['companyAdmin']) && !managed;
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       {managed && <Notice>{words.managedText}</Notice>}
       {!managed && !mayChange && <Notice>{words.onlyAdministrators}</Notice>}
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={[
-          [words.name, edits.fields.name, name],
-          [words.text, edits.fields.text, text],
-        ]}
-        take={words.theirs}
-        keep={words.mine}
-      >
-        {words.meanwhile}
-      </ChangedMeanwhile>
-      <Editor
-        edits={edits}
-        act={act}
-        save={() => save()}
-        call={{ method: 'PATCH', path, parameters, version: edits.version }}
-        readOnly={!mayChange}
-      />
+      {conflict}
+      <Editor edits={edits} act={edits.act} save={save} call={call} readOnly={!mayChange} />
       <Versions
         id={id}
         text={text}

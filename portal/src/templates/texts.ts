@@ -54,12 +54,6 @@ export const useTemplateWords = wordsOf({
     'All its versions are removed. Programs that send it by its id will be refused.',
     'Alla versioner tas bort. Program som skickar den med dess id nekas från och med nu.',
   ],
-  meanwhile: [
-    'Someone else changed this template while you were editing. Your text is still here: compare and choose.',
-    'Någon annan har ändrat mallen under tiden. Din text finns kvar: jämför och välj.',
-  ],
-  theirs: ['Use theirs', 'Använd deras'],
-  mine: ['Overwrite with mine', 'Ersätt med min'],
   versions: ['Versions', 'Versioner'],
   compare: ['Changes since this version', 'Ändringar sedan den här versionen'],
   same: ['The text is the same.', 'Texten är densamma.'],

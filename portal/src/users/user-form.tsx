@@ -74,29 +74,27 @@ export function settingsOf(fields: UserFields, stored?: UserFields) {
   return Object.fromEntries(given) as Omit<ParametersOf<'PATCH', '/api/v1/users/{id}'>, 'id'>;
 }
 
-/** Both versions, field by field. */
-export function differing(
-  mine: UserFields,
-  theirs: UserFields,
+/** As people read them. */
+export function rowsOf(
+  fields: UserFields,
   words: ReturnType<typeof useUserWords>,
   roleNames: ReturnType<typeof useRoleNames>,
 ) {
   const yes = (value: boolean) => (value ? words.yes : words.no);
   const list = (items: readonly string[] | null) => items?.join(', ') ?? words.any;
-  const rolesOf = ({ roles }: UserFields) => roles.map((role) => roleNames[role]).join(', ');
   return [
-    [words.roles, rolesOf(mine), rolesOf(theirs)],
-    [words.defaultSender, mine.defaultSender, theirs.defaultSender],
-    [words.senders, list(mine.senders), list(theirs.senders)],
-    ...counts.map((name) => [words[name], mine[name], theirs[name]] as const),
-    [words.countries, list(mine.countries), list(theirs.countries)],
-    [words.replaceCharacters, yes(mine.replaceCharacters), yes(theirs.replaceCharacters)],
-    [words.smtpSplit, yes(mine.smtpSplit), yes(theirs.smtpSplit)],
-    [words.category, words.categories[mine.category], words.categories[theirs.category]],
-    [words.books, list(mine.addressBooks), list(theirs.addressBooks)],
-    [words.defaultBook, mine.defaultAddressBook, theirs.defaultAddressBook],
-    [words.systemUser, mine.systemUser, theirs.systemUser],
-    [words.email, mine.email, theirs.email],
+    [words.roles, fields.roles.map((role) => roleNames[role]).join(', ')],
+    [words.defaultSender, fields.defaultSender],
+    [words.senders, list(fields.senders)],
+    ...counts.map((name) => [words[name], fields[name]] as const),
+    [words.countries, list(fields.countries)],
+    [words.replaceCharacters, yes(fields.replaceCharacters)],
+    [words.smtpSplit, yes(fields.smtpSplit)],
+    [words.category, words.categories[fields.category]],
+    [words.books, list(fields.addressBooks)],
+    [words.defaultBook, fields.defaultAddressBook],
+    [words.systemUser, fields.systemUser],
+    [words.email, fields.email],
   ] as const;
 }
 

@@ -1,12 +1,10 @@
 /** One user: the settings, where the user is signed in, the API keys, the SMPP login, and the end of the account. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAct, useEdit, useList, useRead, useRemoval } from '../api/queries.ts';
-import { useEdits } from '../browser/draft.ts';
+import { useAct, useList, useRead, useRemoval } from '../api/queries.ts';
 import { Answered } from '../design/answered.tsx';
 import { BackLink, Button, ButtonLink } from '../design/button.tsx';
 import { ConfirmButton, Removal } from '../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
 import { CursorList, ItemTable } from '../design/cursor-list.tsx';
 import { Facts } from '../design/facts.tsx';
 import layout from '../design/layout.module.css';
@@ -14,6 +12,7 @@ import { FaultNotice, Notice } from '../design/notice.tsx';
 import { Card, Page, Section } from '../design/page.tsx';
 import { useRoleNames } from '../design/role-names.ts';
 import { SecretOnce } from '../design/secret-once.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { Time } from '../design/time.tsx';
 import { showFault, showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
@@ -21,7 +20,7 @@ import { useOwn } from './own.ts';
 import { SmppLogin } from './smpp-login.tsx';
 import { StateBadge, type User } from './state.tsx';
 import { useUserWords } from './texts.ts';
-import { differing, fieldsOf, settingsOf, UserForm } from './user-form.tsx';
+import { fieldsOf, rowsOf, settingsOf, UserForm } from './user-form.tsx';
 
 const path = '/api/v1/users/{id}';
 
@@ -92,58 +91,29 @@ function Editing({ user, own }: OneProps) {
   const { username } = useSession();
   const { id, version } = user;
   const stored = fieldsOf(user);
-  const edits = useEdits(`user.${id}.${username}`, stored, version);
-  const act = useEdit(path, { id });
-  const { fields } = edits;
-  const parameters = { id, ...settingsOf(fields, stored) };
-  const drop = () => {
-    edits.drop();
-    act.reset();
-  };
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess() {
-          edits.saved();
-          showToast({ text: words.saved });
-        },
-      },
-    );
-  const error = act.error?.code === 'changed_meanwhile' ? null : act.error;
+  const roleNames = useRoleNames();
+  const edits = useStoredEdits({
+    path,
+    of: { id },
+    draft: `user.${id}.${username}`,
+    stored,
+    version,
+    rows: (fields) => rowsOf(fields, words, roleNames),
+  });
+  const { save, call, conflict } = edits.saving(settingsOf(edits.fields, stored));
   return (
     <UserForm
-      fields={fields}
+      fields={edits.fields}
       change={edits.change}
-      act={{ error, isPending: act.isPending }}
-      submit={() => save()}
+      act={edits.act}
+      submit={save}
       label={words.save}
       own={own}
       user={user}
-      call={{ method: 'PATCH', path, parameters, version: edits.version }}
-      aside={
-        edits.isTouched && (
-          <>
-            <Button look="quiet" onClick={drop}>
-              {words.drop}
-            </Button>
-            <span>{words.notSaved}</span>
-          </>
-        )
-      }
+      call={call}
+      aside={edits.discard}
     >
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={differing(fields, stored, words, useRoleNames())}
-        take={words.takeTheirs}
-        keep={words.keepMine}
-      >
-        <strong>{words.somebodyFirst}</strong>
-        <p>{words.somebodyFirstText}</p>
-      </ChangedMeanwhile>
+      {conflict}
     </UserForm>
   );
 }

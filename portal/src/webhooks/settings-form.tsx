@@ -6,11 +6,10 @@ import type { EventType } from '../../../src/webhooks/endpoint.ts';
 import type { CurlCall } from '../api/as-curl.ts';
 import type { AnswerOf } from '../api/endpoints.ts';
 import type { FaultContent } from '../api/fault.ts';
-import { type Act, useAct, useEdit } from '../api/queries.ts';
+import { type Act, useAct } from '../api/queries.ts';
 import { changesOf, useEdits } from '../browser/draft.ts';
 import { ActForm, formOf } from '../design/act-form.tsx';
-import { BackLink, Button } from '../design/button.tsx';
-import { ChangedMeanwhile } from '../design/conflict.tsx';
+import { BackLink } from '../design/button.tsx';
 import { FaultText } from '../design/fault-text.tsx';
 import { CheckField, TextField } from '../design/field.tsx';
 import layout from '../design/layout.module.css';
@@ -18,8 +17,8 @@ import { ManagedMark } from '../design/managed-mark.tsx';
 import { Page } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { toneOf } from '../design/status-badge.tsx';
+import { useStoredEdits } from '../design/stored-edits.tsx';
 import { useDesignWords } from '../design/texts.ts';
-import { showToast } from '../design/toasts.tsx';
 import { CostCenterField } from '../sending/cost-centers.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
 import { useWebhookWords } from './texts.ts';
@@ -127,49 +126,33 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
   const { username } = useSession();
   const { id, version, managedKeys } = webhook;
   const stored = fieldsOf(webhook);
-  const edits = useEdits(`webhook.${id}.${username}`, stored, version);
-  const act = useEdit(path, { id });
-  const parameters = { id, ...changesOf(edits.fields, stored) };
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess: (changed, isShown) => {
-          edits.saved();
-          showToast({ text: words.saved });
-          // With another user, it has started over under another id.
-          if (isShown && changed.id !== id)
-            void navigate({ to: `${base}/$id`, params: { id: changed.id }, replace: true });
-        },
-      },
-    );
-  const drop = () => {
-    edits.drop();
-    act.reset();
-  };
+  const edits = useStoredEdits({
+    path,
+    of: { id },
+    draft: `webhook.${id}.${username}`,
+    stored,
+    version,
+    rows: (fields) => rowsOf(words, fields),
+    // With another user, it has started over under another id.
+    done(changed, isShown) {
+      if (isShown && changed.id !== id)
+        void navigate({ to: `${base}/$id`, params: { id: changed.id }, replace: true });
+    },
+  });
+  const { save, call, conflict } = edits.saving(changesOf(edits.fields, stored));
   return (
     <>
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={differences(words, edits.fields, stored)}
-        take={words.theirs}
-        keep={words.mine}
-      >
-        {words.meanwhile}
-      </ChangedMeanwhile>
+      {conflict}
       {managedKeys.length > 0 && <p className={layout.soft}>{words.managed}</p>}
       <Form
         edits={edits}
-        act={act}
-        save={() => save()}
+        act={edits.act}
+        save={save}
         label={words.save}
         isNew={false}
         managedKeys={managedKeys}
-        call={{ method: 'PATCH', path, parameters, version: edits.version }}
-        aside={edits.isTouched && <Button onClick={drop}>{words.discard}</Button>}
+        call={call}
+        aside={edits.discard}
       />
     </>
   );
@@ -177,11 +160,11 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
 
 type Words = ReturnType<typeof useWebhookWords>;
 
-function differences(words: Words, mine: Fields, theirs: Fields) {
+function rowsOf(words: Words, fields: Fields) {
   const shown = (value: Fields[keyof Fields]) =>
     typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
-  const names = Object.keys(mine) as (keyof Fields)[];
-  return names.map((name) => [words[name], shown(mine[name]), shown(theirs[name])] as const);
+  const names = Object.keys(fields) as (keyof Fields)[];
+  return names.map((name) => [words[name], shown(fields[name])] as const);
 }
 
 interface FormProps {

@@ -5,17 +5,17 @@ import type { ReactNode } from 'react';
 import type { CurlCall } from '../../api/as-curl.ts';
 import { post } from '../../api/client.ts';
 import type { Fault } from '../../api/fault.ts';
-import { type Act, useAct, useEdit, useRead } from '../../api/queries.ts';
+import { type Act, useAct, useRead } from '../../api/queries.ts';
 import { changesOf, useEdits } from '../../browser/draft.ts';
 import { useSettled } from '../../browser/settled.ts';
 import { ActForm } from '../../design/act-form.tsx';
 import { Answered } from '../../design/answered.tsx';
-import { BackLink, Button } from '../../design/button.tsx';
+import { BackLink } from '../../design/button.tsx';
 import { Removal } from '../../design/confirm-dialog.tsx';
-import { ChangedMeanwhile } from '../../design/conflict.tsx';
 import layout from '../../design/layout.module.css';
 import { FaultNotice, Notice } from '../../design/notice.tsx';
 import { Page, Section } from '../../design/page.tsx';
+import { useStoredEdits } from '../../design/stored-edits.tsx';
 import { showToast } from '../../design/toasts.tsx';
 import { useSession } from '../../session/session.ts';
 import { RehearsalView } from '../rehearsal.tsx';
@@ -100,54 +100,35 @@ function Back() {
 
 function Edited({ job, types }: { readonly job: SavedJob; readonly types: readonly JobType[] }) {
   const words = useSavedJobWords();
-  const form = useEditWords();
   const { username } = useSession();
   const { id, version, managed, managedKeys } = job;
   const stored = fieldsOf(job);
-  const edits = useEdits(`savedjob.${id}.${username}`, stored, version);
-  const act = useEdit(path, { id });
   const genericOf = (type: string) => types.find(({ name }) => name === type)?.generic;
-  const whole = callOf(edits.fields, genericOf(edits.fields.type));
-  const before = callOf(stored, genericOf(stored.type));
-  const parameters = { id, ...changesOf(whole, before) };
-  const save = (over = edits.version) =>
-    act.mutate(
-      { parameters, version: over },
-      {
-        onSuccess: () => {
-          edits.saved();
-          showToast({ text: words.made });
-        },
-      },
-    );
-  const drop = () => {
-    edits.drop();
-    act.reset();
-  };
-  const error = act.error?.code === 'changed_meanwhile' ? null : act.error;
+  const wholeOf = (fields: Fields) => callOf(fields, genericOf(fields.type));
+  const edits = useStoredEdits({
+    path,
+    of: { id },
+    draft: `savedjob.${id}.${username}`,
+    stored,
+    version,
+    rows: (fields) => rowsOf(words, fields),
+    saved: words.made,
+  });
+  const whole = wholeOf(edits.fields);
+  const { save, call, conflict } = edits.saving(changesOf(whole, wholeOf(stored)));
   return (
     <div className={`${layout.stack} ${layout.loose}`}>
       {managed && <Notice>{words.managed}</Notice>}
-      <ChangedMeanwhile
-        edits={edits}
-        version={version}
-        act={act}
-        save={save}
-        fields={differences(words, edits.fields, stored)}
-        take={form.theirs}
-        keep={form.mine}
-      >
-        {words.meanwhile}
-      </ChangedMeanwhile>
+      {conflict}
       <Editor
         edits={edits}
-        act={{ error, isPending: act.isPending }}
-        save={() => save()}
+        act={edits.act}
+        save={save}
         types={types}
         managedKeys={managedKeys}
         parameters={whole}
-        call={{ method: 'PATCH', path, parameters, version: edits.version }}
-        aside={edits.isTouched && <Button onClick={drop}>{form.discard}</Button>}
+        call={call}
+        aside={edits.discard}
       />
       {!managed && (
         <Removal
@@ -165,23 +146,22 @@ function Edited({ job, types }: { readonly job: SavedJob; readonly types: readon
 
 type Words = ReturnType<typeof useSavedJobWords>;
 
-function differences(words: Words, mine: Fields, theirs: Fields) {
+function rowsOf(words: Words, fields: Fields) {
   const left = (what: string) => `${words.exclude}: ${what}`;
-  const rows: readonly (readonly [label: string, of: (fields: Fields) => string])[] = [
-    [words.name, ({ name }) => name],
-    [words.type, ({ type }) => type],
-    [words.owner, ({ owner }) => owner],
-    [words.message, ({ message }) => message],
-    [words.tagFilter, ({ tagFilter }) => tagFilter],
-    [words.savedTagFilters, ({ savedTagFilters }) => savedTagFilters.join('\n')],
-    [words.groups, ({ groups }) => groups.join('\n')],
-    [words.numbers, ({ numbers }) => numbers],
-    [left(words.tagFilter), ({ excludeFilter }) => excludeFilter],
-    [left(words.numbers), ({ excludeNumbers }) => excludeNumbers],
-    [words.responseGoal, ({ responseGoal }) => responseGoal],
-    [words.tasks, ({ tasks }) => tasks.map(asLines).join('\n')],
-  ];
-  return rows.map(([label, of]) => [label, of(mine), of(theirs)] as const);
+  return [
+    [words.name, fields.name],
+    [words.type, fields.type],
+    [words.owner, fields.owner],
+    [words.message, fields.message],
+    [words.tagFilter, fields.tagFilter],
+    [words.savedTagFilters, fields.savedTagFilters.join('\n')],
+    [words.groups, fields.groups.join('\n')],
+    [words.numbers, fields.numbers],
+    [left(words.tagFilter), fields.excludeFilter],
+    [left(words.numbers), fields.excludeNumbers],
+    [words.responseGoal, fields.responseGoal],
+    [words.tasks, fields.tasks.map(asLines).join('\n')],
+  ] as const;
 }
 
 /** `role:nurse → 2`, then `10 min: role:doctor → 3` for each level. */

@@ -71,7 +71,6 @@ export const useSavedJobWords = wordsOf({
     'Ta bort jobbet? Larm som redan har startats fortsätter.',
   ],
   removed: [(name: string) => `${name} has been removed.`, (name: string) => `${name} har tagits bort.`],
-  meanwhile: ['Somebody else has changed the job meanwhile.', 'Någon annan har ändrat jobbet under tiden.'],
   managed: ['Your operator keeps a part of this job.', 'En del av jobbet sköts av driften.'],
 });
 
@@ -79,10 +78,6 @@ export const useSavedJobWords = wordsOf({
 export const useEditWords = wordsOf({
   save: ['Save', 'Spara'],
   saved: ['Saved.', 'Sparat.'],
-  discard: ['Discard changes', 'Ångra ändringarna'],
-  meanwhile: ['Somebody else has changed this meanwhile.', 'Någon annan har ändrat det här under tiden.'],
-  theirs: ['Take theirs', 'Ta deras'],
-  mine: ['Save mine', 'Spara mina'],
 });
 
 export const useJobTypeWords = wordsOf({

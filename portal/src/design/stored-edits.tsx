@@ -1,0 +1,85 @@
+/**
+ * A user's edits of a stored object: what is typed is kept until it is saved, only what differs is sent, and if somebody else has
+ * saved first, both versions are shown.
+ */
+import type { AnswerOf, ParametersOf, PathFor } from '../api/endpoints.ts';
+import { useEdit } from '../api/queries.ts';
+import { useEdits } from '../browser/draft.ts';
+import { Button } from './button.tsx';
+import { Conflict } from './conflict.tsx';
+import { useLaterWords } from './later-texts.ts';
+import { showToast } from './toasts.tsx';
+
+export type EditedPath = PathFor<'PATCH'> & PathFor<'GET'>;
+
+export interface StoredObject<Path extends EditedPath, Fields> {
+  readonly path: Path;
+  readonly of: ParametersOf<'GET', Path>;
+  /** The name under which the browser keeps what is typed: whose edits they are, and of what. */
+  readonly draft: string;
+  /** The fields as they are stored. */
+  readonly stored: Fields;
+  readonly version: string;
+  /** The fields as people compare them. */
+  readonly rows: (fields: Fields) => readonly (readonly [label: string, value: string])[];
+  /** What is said once the edits are saved. */
+  readonly saved?: string;
+  readonly done?: ((answer: AnswerOf<'PATCH', Path>, isShown: boolean) => void) | undefined;
+}
+
+export function useStoredEdits<Path extends EditedPath, Fields>(object: StoredObject<Path, Fields>) {
+  const { path, of, draft, stored, version, rows, saved, done } = object;
+  const words = useLaterWords();
+  const edits = useEdits(draft, stored, version);
+  const { fields, change, isTouched, version: begunWith } = edits;
+  const act = useEdit(path, of);
+  const { isPending, error } = act;
+  const isBehind = isTouched && begunWith !== version;
+  const drop = () => {
+    edits.drop();
+    act.reset();
+  };
+  /** Saves what is sent besides the path's own parameters. */
+  const saving = (changes: object) => {
+    const parameters = Object.assign({}, of, changes) as object as ParametersOf<'PATCH', Path>;
+    const saveOver = (over: string | undefined) =>
+      act.mutate(
+        { parameters, version: over },
+        {
+          onSuccess(answer, isShown) {
+            edits.saved();
+            showToast({ text: saved ?? words.saved });
+            done?.(answer, isShown);
+          },
+        },
+      );
+    const theirs = rows(stored);
+    return {
+      save: () => saveOver(begunWith),
+      call: { method: 'PATCH', path, parameters, version: begunWith } as const,
+      lacksChanges: Object.keys(changes).length === 0,
+      conflict: isBehind && (
+        <Conflict
+          fields={rows(fields).map(([label, mine], at) => [label, mine, theirs[at]?.[1] ?? ''])}
+          take={[words.takeTheirs, drop]}
+          keep={[words.saveMine, () => saveOver(version)]}
+          busy={isPending}
+        >
+          {words.changedMeanwhile}
+        </Conflict>
+      ),
+    };
+  };
+  return {
+    fields,
+    change,
+    isTouched,
+    /** Whether somebody else has saved first, and the user has yet to choose. */
+    isBehind,
+    // The conflict says it already.
+    act: { isPending, error: isBehind && error?.code === 'changed_meanwhile' ? null : error },
+    saving,
+    drop,
+    discard: isTouched && <Button onClick={drop}>{words.discard}</Button>,
+  };
+}
