@@ -49,10 +49,14 @@ afterAll(async () => {
   await receiver?.close();
 });
 
+/** Without the time at which a node last told about a carrier, which may pass between two calls. */
+const untimed = (carriers: object) =>
+  JSON.parse(JSON.stringify(carriers, (name, value) => (name === 'told' ? undefined : value)));
+
 test('[PORT-4] The call of the front page answers what each of its parts answers by its own call', async () => {
   const get = async (path: string, query = {}) => (await app.as(admin).get(`/api/v1/${path}`, query)).body;
   const start = await get('start');
-  expect(start).toEqual({
+  expect({ ...start, carriers: untimed(start.carriers) }).toEqual({
     batches: await get('batches', { limit: 50 }),
     paused: await get('batches', { limit: 50, paused: true }),
     sendings: await get('sendings', { limit: 10 }),
@@ -61,7 +65,7 @@ test('[PORT-4] The call of the front page answers what each of its parts answers
     attempts: [await get(`webhooks/${start.webhooks.webhooks[0].id}/attempts`, { limit: 1 })],
     assigned: await get('conversations', { limit: 20, assigned: 'me' }),
     messages: await get('messages', { limit: 8 }),
-    carriers: await get('carriers'),
+    carriers: untimed(await get('carriers')),
     unrouted: await get('unrouted', { limit: 20 }),
   });
   expect(start.paused.batches).toMatchObject([{ name: 'Open house', state: 'paused' }]);
