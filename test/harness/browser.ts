@@ -200,7 +200,7 @@ export function expectSoon<Value>(look: () => Value | Promise<Value>) {
  */
 export async function barriersOf(page: Page): Promise<readonly string[]> {
   await settled(page);
-  await page.evaluate(axe);
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe);
   return page.evaluate(async () => {
     interface Finding {
       readonly id: string;
