@@ -4,7 +4,7 @@ import { fillStore } from '../../test/harness/delivery-store.ts';
 import { mailsOfRun } from '../../test/harness/job-verbs.ts';
 import { JobsRoom } from '../../test/harness/jobs-room.ts';
 import { putPool } from '../../test/harness/lease-verbs.ts';
-import { listOutgoing } from '../../test/harness/outbox-verbs.ts';
+import { clearOutgoing, listOutgoing } from '../../test/harness/outbox-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { byUser } from '../audit/audit-log.ts';
 import { answerLinkSecret } from '../jobs/job-mail.ts';
@@ -52,19 +52,23 @@ eachStore('those who were woken by e-mail', (engine) => {
       receiver: { name: 'ops', settings: { text: '' } } as FoundReceiver,
     };
     const starting = { sending: room.sending, ids: new Ids(store, 'jobRun', 1), wake: () => undefined };
-    const before = (await store.read(listOutgoing, null)).length;
-    for (let times = 0; times < 2; times++)
-      expect(await tellResolved(starting, matter)).toMatchObject({ kind: 'woken' });
+    const queued = async () => (await store.read(listOutgoing, null)).length;
+    await store.write(clearOutgoing, null);
+    expect(await tellResolved(starting, matter)).toMatchObject({ kind: 'woken' });
+    expect(await queued()).toBe(2);
+    // An act that is tried again sends no e-mail again, even if the relay has taken the first.
+    await store.write(clearOutgoing, null);
+    expect(await tellResolved(starting, matter)).toMatchObject({ kind: 'woken' });
+    expect(await queued()).toBe(0);
     const told = (await store.read(mailsOfRun, 1)).filter(({ text }) => text.startsWith('Resolved: '));
     expect(told).toMatchObject([
       { place: 1, state: 'waiting', text: 'Resolved: Disk full' },
       { place: 2, state: 'waiting', text: 'Resolved: Disk full' },
     ]);
-    expect(await store.read(listOutgoing, null)).toHaveLength(before + told.length);
 
     // Once somebody has taken care, only that person hears of more.
     const taken = { ...matter.incident, acknowledgedAt: clock.time, untold: 1, grownAt: 0, untoldAt: 0 };
     await tellMore(starting, { ...matter, incident: taken });
-    expect(await store.read(listOutgoing, null)).toHaveLength(before + told.length + 1);
+    expect(await queued()).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { findCompanies, findCompany, mailsADay } from '../accounts/company-recor
 import { giveUpLater, queueMails } from '../email/outgoing/outgoing-mail.ts';
 import { takeQuestionOutcomes } from '../email/outgoing/question-outcomes.ts';
 import { storedReason } from '../foundation/sentences.ts';
-import { fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
+import { forUpdate, fromEach, literal, oneOf, rowSet, sql } from '../storage/sql.ts';
 import {
   bigint,
   enumerated,
@@ -86,15 +86,23 @@ export async function keepMails(transaction: Transaction, steps: readonly MailsO
   await uncountMails(transaction, allowances);
 }
 
-/** E-mails of a run that has ended, to those of its people who have not been erased meanwhile. */
+/** E-mails of a run that has ended, each once, to those of its people who have not been erased meanwhile. */
 export const keepMailsAfterEnd = singleWriteVerb(
   'jobs.keepMailsAfterEnd',
   async (transaction, { run, mails, now }: Omit<MailsOfStep, 'people'>): Promise<void> => {
+    // Until this is kept, the run is not purged, and no other act of it is kept.
+    await transaction.all(sql`SELECT id FROM job_runs WHERE id = ${run.id} ${forUpdate}`);
     const places = mails.map(({ place }) => place);
     const people = await storedPerson.all(transaction)`
       FROM job_people WHERE run_id = ${run.id} AND place ${oneOf('bigint', places)}`;
     const addresses = new Map(people.map(({ person: { place, email } }) => [place, email]));
-    const kept = mails.filter(({ place, content }) => addresses.get(place) === content.to.address);
+    const messageIds = mails.map(({ messageId }) => messageId);
+    const earlier = await sentMail.all(transaction)`
+      FROM job_mails WHERE message_id ${oneOf('text', messageIds)}`;
+    const known = new Set(earlier.map(({ messageId }) => messageId));
+    const kept = mails.filter(
+      ({ messageId, place, content }) => !known.has(messageId) && addresses.get(place) === content.to.address,
+    );
     await keepMails(transaction, [{ run, people: [], mails: kept, now }]);
   },
   ({ mails }) => mails.length,

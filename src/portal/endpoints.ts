@@ -68,7 +68,9 @@ const signedIn = Type.Object({
       { description: 'The identity provider that the user signed in with.' },
     ),
   ),
-  hasSmppServer: Type.Boolean({ description: 'Whether programs of users can bind by SMPP at all.' }),
+  hasSmppServer: Type.Boolean({
+    description: 'Whether this node has an SMPP server to which programs of users can bind.',
+  }),
   version: Type.String({ description: 'Version of the server.' }),
 });
 

@@ -44,6 +44,11 @@ export const putOffAll = singleWriteVerb('test.putOffAll', async (transaction, t
   transaction.run(sql`UPDATE outgoing_mails SET due_at = ${to} WHERE due_at IS NOT NULL`),
 );
 
+/** As if the relay had taken them all. */
+export const clearOutgoing = singleWriteVerb('test.clearOutgoing', async (transaction, _: null) =>
+  transaction.run(sql`DELETE FROM outgoing_mails`),
+);
+
 export const makeAllDue = singleWriteVerb('test.makeAllDue', async (transaction, _: null) =>
   transaction.run(sql`UPDATE outgoing_mails SET due_at = 1 WHERE due_at IS NOT NULL`),
 );

@@ -198,7 +198,7 @@ describePortal('users in the portal', (portal) => {
     const page = await portal.visit(`/admin/users/${id}`);
     const section = page.getByRole('region', { name: 'SMPP login' });
     const dialog = page.getByRole('dialog');
-    await section.getByText('The operator has not opened the SMPP server').waitFor();
+    await section.getByText('No SMPP server is open here').waitFor();
     // What is typed beside it stays, and is saved later.
     await page.getByLabel('SMS parts a day').fill('40');
     await section.getByRole('button', { name: 'Create a login' }).press('Enter');

@@ -139,6 +139,7 @@ function Edited({ receiver }: Of) {
     draft: `alertreceiver.${name}.${username}`,
     stored,
     version,
+    overwritesMore: secrets !== noSecrets,
     rows: (fields) => rowsOf(words, fields),
     done: () => setSecrets(noSecrets),
   });

@@ -76,15 +76,15 @@ interface Edits<Fields> {
 
 /**
  * A user's edits of a stored object, or of a new one. Until something is typed, the fields are as stored. If only other fields of
- * the object have changed since, the edits count as begun with its present version.
+ * the object have changed since, the edits count as begun with its present version, unless a save may overwrite these too.
  */
-export function useEdits<Fields>(name: string, stored: Fields, version?: string) {
+export function useEdits<Fields>(name: string, stored: Fields, version?: string, overwritesMore = false) {
   const [typed, write, forget] = useDraft<Edits<Fields> | null>(`edits.${name}`, null);
   const untouched = { fields: stored, before: stored, version };
   const { fields, before, version: begunWith } = typed ?? untouched;
   return {
     fields,
-    version: JSON.stringify(before) === JSON.stringify(stored) ? version : begunWith,
+    version: !overwritesMore && JSON.stringify(before) === JSON.stringify(stored) ? version : begunWith,
     isTouched: typed !== null,
     change: (next: (before: Fields) => Fields) =>
       write((before) => {

@@ -20,6 +20,8 @@ export interface StoredObject<Path extends EditedPath, Fields> {
   /** The fields as they are stored. */
   readonly stored: Fields;
   readonly version: string;
+  /** Whether a save may overwrite more of the object than these fields, such as a secret. */
+  readonly overwritesMore?: boolean;
   /** The fields as people compare them. */
   readonly rows: (fields: Fields) => readonly (readonly [label: string, value: string])[];
   /** What is said once the edits are saved. */
@@ -28,9 +30,9 @@ export interface StoredObject<Path extends EditedPath, Fields> {
 }
 
 export function useStoredEdits<Path extends EditedPath, Fields>(object: StoredObject<Path, Fields>) {
-  const { path, of, draft, stored, version, rows, saved, done } = object;
+  const { path, of, draft, stored, version, overwritesMore, rows, saved, done } = object;
   const words = useLaterWords();
-  const edits = useEdits(draft, stored, version);
+  const edits = useEdits(draft, stored, version, overwritesMore);
   const { fields, change, isTouched, version: begunWith } = edits;
   const act = useEdit(path, of);
   const { isPending, error } = act;

@@ -174,8 +174,8 @@ export const useUserWords = wordsOf({
   smpp: ['SMPP login', 'SMPP-inloggning'],
   smppNone: ['The user’s programs can’t bind by SMPP.', 'Användarens program kan inte ansluta med SMPP.'],
   smppClosed: [
-    'The operator has not opened the SMPP server, so no program can bind yet.',
-    'Driften har inte öppnat SMPP-servern, så inget program kan ansluta ännu.',
+    'No SMPP server is open here. Ask the operator where programs can bind.',
+    'Här är ingen SMPP-server öppen. Fråga driften var program kan ansluta.',
   ],
   smppMake: ['Create a login', 'Skapa en inloggning'],
   smppChange: ['Change', 'Ändra'],

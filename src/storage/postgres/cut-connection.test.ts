@@ -7,9 +7,9 @@ import { freePort } from '../../../test/harness/free-port.ts';
 import { OutcomeUnknown } from '../store.ts';
 import { PooledConnection } from './pooled-connection.ts';
 
-/** Fewer bytes than any message of the protocol, so the line is cut within each and between any two. */
 const silenceMs = 10_000;
 
+/** Fewer bytes than any message of the protocol, so the line is cut within each and between any two. */
 const step = 4;
 
 describePostgres('a line to PostgreSQL that is cut', () => {
