@@ -278,7 +278,7 @@ interface AfterEnd {
   readonly occasion: AlertOccasion;
   readonly message: string;
   readonly again: Repeatable;
-  /** Of this text, unique within the run. */
+  /** The name of this text, unique within the run. */
   readonly name: string;
 }
 

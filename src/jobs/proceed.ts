@@ -95,7 +95,8 @@ export async function keepAdvanced(
     caller === undefined ? { ...known, all: storedReason({ sentence: 'starter_gone' }) } : known;
   for (;;) {
     const advanced = advance(stored, news, now, unsendable);
-    const mails = mailsOf(sending, stored, advanced, now);
+    const toPeople = advanced.texts.map((text) => ({ ...text, person: advanced.people[text.place] }));
+    const mails = mailsOf(sending, advanced.run, stored.version, toPeople, now);
     const step = { ...stepOf(stored, advanced, now), ...answered, mails, claim, audited };
     const texts = advanced.texts.filter((text): text is SmsText => text.phone !== null);
     const result = await keepSending(sending, caller, step, texts, codes);
@@ -170,18 +171,23 @@ interface SmsText extends OutgoingText {
   readonly phone: string;
 }
 
-/** The texts for people without a phone. */
+/** The texts of a step, or of what is told after the end, for people without a phone. */
 function mailsOf(
   { mail }: JobSending,
-  { version }: StoredRun,
-  { run, people, texts }: Advanced,
+  run: Run,
+  step: number | string,
+  texts: readonly {
+    readonly person: Person | undefined;
+    readonly text: string;
+    readonly isQuestion: boolean;
+  }[],
   now: number,
 ): readonly JobMail[] {
   if (mail === undefined) return [];
-  return texts.flatMap(({ place, phone, text, isQuestion }) => {
-    const { name = '', email } = people[place] ?? {};
-    if (phone !== null || email === undefined) return [];
-    return jobMail(mail, run, { person: { place, name, email }, text, isQuestion, step: version }, now);
+  return texts.flatMap(({ person, text, isQuestion }) => {
+    if (person?.phone !== null || person.email === undefined) return [];
+    const { place, name, email } = person;
+    return jobMail(mail, run, { person: { place, name, email }, text, isQuestion, step }, now);
   });
 }
 
@@ -193,18 +199,15 @@ interface TextAfterEnd {
 
 /** Tells those of them who have no phone, by e-mail, how the matter of an ended run goes on. */
 export async function mailAfterEnd(
-  { store, clock, mail }: JobSending,
+  sending: JobSending,
   run: Run,
   people: readonly Person[],
-  { text, name: step }: TextAfterEnd,
+  { text, name }: TextAfterEnd,
 ): Promise<void> {
-  if (mail === undefined) return;
+  const { store, clock } = sending;
   const now = clock.now();
-  const mails = people.flatMap(({ place, name, phone, email }) =>
-    phone === null && email !== undefined
-      ? jobMail(mail, run, { person: { place, name, email }, text, isQuestion: false, step }, now)
-      : [],
-  );
+  const texts = people.map((person) => ({ person, text, isQuestion: false }));
+  const mails = mailsOf(sending, run, name, texts, now);
   for (let from = 0; from < mails.length; from += maxMails)
     await store.write(keepMailsAfterEnd, { run, mails: mails.slice(from, from + maxMails), now });
   if (mails.length > 0) store.announce(outgoingMailTopic);

@@ -12,7 +12,7 @@ import { Removal } from '../design/confirm-dialog.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
-import { useStoredEdits } from '../design/stored-edits.tsx';
+import { rowsByName, useStoredEdits } from '../design/stored-edits.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import {
@@ -140,7 +140,7 @@ function Edited({ receiver }: Of) {
     stored,
     version,
     overwritesMore: secrets !== noSecrets,
-    rows: (fields) => rowsOf(words, fields),
+    rows: ({ pointers: _, ...named }) => rowsByName(words, named),
     done: () => setSecrets(noSecrets),
   });
   const changes = (given: Secrets) => changesOf(changeOf(edits.fields, given), changeOf(stored, noSecrets));
@@ -166,15 +166,6 @@ function Edited({ receiver }: Of) {
       />
     </>
   );
-}
-
-type Words = ReturnType<typeof useReceiverWords>;
-
-function rowsOf(words: Words, { pointers: _, ...fields }: Fields) {
-  const shown = (value: Fields[keyof Fields]) =>
-    typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
-  const names = Object.keys(fields) as (keyof typeof fields)[];
-  return names.map((name) => [words[name], shown(fields[name])] as const);
 }
 
 interface FormProps {

@@ -12,6 +12,8 @@ import { showToast } from './toasts.tsx';
 
 export type EditedPath = PathFor<'PATCH'> & PathFor<'GET'>;
 
+type Rows = readonly (readonly [label: string, value: string])[];
+
 export interface StoredObject<Path extends EditedPath, Fields> {
   readonly path: Path;
   readonly of: ParametersOf<'GET', Path>;
@@ -23,7 +25,7 @@ export interface StoredObject<Path extends EditedPath, Fields> {
   /** Whether a save may overwrite more of the object than these fields, such as a secret. */
   readonly overwritesMore?: boolean;
   /** The fields as people compare them. */
-  readonly rows: (fields: Fields) => readonly (readonly [label: string, value: string])[];
+  readonly rows: (fields: Fields) => Rows;
   /** What is said once the edits are saved. */
   readonly saved?: string;
   readonly done?: ((answer: AnswerOf<'PATCH', Path>, isShown: boolean) => void) | undefined;
@@ -55,14 +57,13 @@ export function useStoredEdits<Path extends EditedPath, Fields>(object: StoredOb
           },
         },
       );
-    const theirs = rows(stored);
     return {
       save: () => saveOver(begunWith),
       call: { method: 'PATCH', path, parameters, version: begunWith } as const,
       lacksChanges: Object.keys(changes).length === 0,
       conflict: isBehind && (
         <Conflict
-          fields={rows(fields).map(([label, mine], at) => [label, mine, theirs[at]?.[1] ?? ''])}
+          fields={compared(rows(fields), rows(stored))}
           take={[words.takeTheirs, drop]}
           keep={[words.saveMine, () => saveOver(version)]}
           busy={isPending}
@@ -84,4 +85,18 @@ export function useStoredEdits<Path extends EditedPath, Fields>(object: StoredOb
     drop,
     discard: isTouched && <Button onClick={drop}>{words.discard}</Button>,
   };
+}
+
+function compared(mine: Rows, theirs: Rows) {
+  return mine.map(([label, value], at) => [label, value, theirs[at]?.[1] ?? ''] as const);
+}
+
+/** The rows of fields that have the names of their words. */
+export function rowsByName<Name extends string>(
+  words: Readonly<Record<NoInfer<Name> | 'yes' | 'no', string>>,
+  fields: Readonly<Record<Name, string | boolean | readonly string[]>>,
+): Rows {
+  const shown = (value: string | boolean | readonly string[]) =>
+    typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
+  return (Object.keys(fields) as Name[]).map((name) => [words[name], shown(fields[name])]);
 }

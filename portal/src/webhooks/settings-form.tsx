@@ -17,7 +17,7 @@ import { ManagedMark } from '../design/managed-mark.tsx';
 import { Page } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { toneOf } from '../design/status-badge.tsx';
-import { useStoredEdits } from '../design/stored-edits.tsx';
+import { rowsByName, useStoredEdits } from '../design/stored-edits.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { CostCenterField } from '../sending/cost-centers.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
@@ -132,7 +132,7 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
     draft: `webhook.${id}.${username}`,
     stored,
     version,
-    rows: (fields) => rowsOf(words, fields),
+    rows: (fields) => rowsByName(words, fields),
     // With another user, it has started over under another id.
     done(changed, isShown) {
       if (isShown && changed.id !== id)
@@ -159,13 +159,6 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
 }
 
 type Words = ReturnType<typeof useWebhookWords>;
-
-function rowsOf(words: Words, fields: Fields) {
-  const shown = (value: Fields[keyof Fields]) =>
-    typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
-  const names = Object.keys(fields) as (keyof Fields)[];
-  return names.map((name) => [words[name], shown(fields[name])] as const);
-}
 
 interface FormProps {
   readonly edits: Pick<ReturnType<typeof useEdits<Fields>>, 'fields' | 'change' | 'isTouched'>;

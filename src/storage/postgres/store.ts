@@ -22,7 +22,7 @@ const maxConcurrentLongReads = 4;
 const connectTimeoutMs = 5_000;
 /** A statement still running after this time is waiting for a lock that nobody will release. `DATABASE_URL` may set another. */
 const defaultStatementTimeoutMs = 8_000;
-/** By so much the client is more patient, so that the server's message about a slow statement still arrives. */
+/** How much longer the client waits, so that the server's message about a slow statement still arrives. */
 const morePatientMs = 2_000;
 /**
  * A node that hangs in a transaction loses its locks before other nodes’ statements time out waiting for them. These include the
