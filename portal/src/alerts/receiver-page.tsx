@@ -12,7 +12,7 @@ import { Removal } from '../design/confirm-dialog.tsx';
 import layout from '../design/layout.module.css';
 import { Notice } from '../design/notice.tsx';
 import { Page, Section } from '../design/page.tsx';
-import { rowsByName, useStoredEdits } from '../design/stored-edits.tsx';
+import { useRowsByName, useStoredEdits } from '../design/stored-edits.tsx';
 import { showToast } from '../design/toasts.tsx';
 import { useSession } from '../session/session.ts';
 import {
@@ -133,6 +133,7 @@ function Edited({ receiver }: Of) {
   const { name, version } = receiver;
   const stored = fieldsOf(receiver);
   const [secrets, setSecrets] = useState(noSecrets);
+  const rows = useRowsByName<Exclude<keyof typeof stored, 'pointers'>>(words);
   const edits = useStoredEdits({
     path,
     of: { name },
@@ -140,7 +141,7 @@ function Edited({ receiver }: Of) {
     stored,
     version,
     overwritesMore: secrets !== noSecrets,
-    rows: ({ pointers: _, ...named }) => rowsByName(words, named),
+    rows: ({ pointers: _, ...named }) => rows(named),
     done: () => setSecrets(noSecrets),
   });
   const changes = (given: Secrets) => changesOf(changeOf(edits.fields, given), changeOf(stored, noSecrets));

@@ -255,8 +255,6 @@ export const useReceiverWords = wordsOf({
   save: ['Save', 'Spara'],
   saved: ['Saved', 'Sparat'],
   discard: ['Undo my changes', 'Ångra mina ändringar'],
-  yes: ['Yes', 'Ja'],
-  no: ['No', 'Nej'],
   managed: [
     'Your operator has set some of this in a file, and can change it there.',
     'Driften har satt en del av detta i en fil, och kan ändra det där.',

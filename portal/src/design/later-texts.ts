@@ -3,6 +3,8 @@ import { plural, wordsOf } from '../words/words.ts';
 
 export const useLaterWords = wordsOf({
   cancel: ['Cancel', 'Avbryt'],
+  yes: ['Yes', 'Ja'],
+  no: ['No', 'Nej'],
   countryCode: ['Country code', 'Landsnummer'],
   countryCodeHint: [
     'Replaces the 0 that some numbers begin with: 46 for Sweden.',

@@ -91,12 +91,11 @@ function compared(mine: Rows, theirs: Rows) {
   return mine.map(([label, value], at) => [label, value, theirs[at]?.[1] ?? ''] as const);
 }
 
-/** The rows of fields that have the names of their words. */
-export function rowsByName<Name extends string>(
-  words: Readonly<Record<NoInfer<Name> | 'yes' | 'no', string>>,
-  fields: Readonly<Record<Name, string | boolean | readonly string[]>>,
-): Rows {
+/** Makes the rows of fields that have the names of their words. */
+export function useRowsByName<Name extends string>(words: Readonly<Record<NoInfer<Name>, string>>) {
+  const own = useLaterWords();
   const shown = (value: string | boolean | readonly string[]) =>
-    typeof value === 'boolean' ? words[value ? 'yes' : 'no'] : [value].flat().join(', ');
-  return (Object.keys(fields) as Name[]).map((name) => [words[name], shown(fields[name])]);
+    typeof value === 'boolean' ? (value ? own.yes : own.no) : [value].flat().join(', ');
+  return (fields: Readonly<Record<Name, string | boolean | readonly string[]>>): Rows =>
+    (Object.keys(fields) as Name[]).map((name) => [words[name], shown(fields[name])]);
 }

@@ -17,7 +17,7 @@ import { ManagedMark } from '../design/managed-mark.tsx';
 import { Page } from '../design/page.tsx';
 import { SecretOnce } from '../design/secret-once.tsx';
 import { toneOf } from '../design/status-badge.tsx';
-import { rowsByName, useStoredEdits } from '../design/stored-edits.tsx';
+import { useRowsByName, useStoredEdits } from '../design/stored-edits.tsx';
 import { useDesignWords } from '../design/texts.ts';
 import { CostCenterField } from '../sending/cost-centers.tsx';
 import { hasOneOf, useSession } from '../session/session.ts';
@@ -132,7 +132,7 @@ export function Settings({ webhook }: { readonly webhook: Webhook }) {
     draft: `webhook.${id}.${username}`,
     stored,
     version,
-    rows: (fields) => rowsByName(words, fields),
+    rows: useRowsByName<keyof Fields>(words),
     // With another user, it has started over under another id.
     done(changed, isShown) {
       if (isShown && changed.id !== id)

@@ -126,8 +126,6 @@ export const useWebhookWords = wordsOf({
     'En del inställningar bestäms av driften. Be driften om du vill ändra dem.',
   ],
   save: ['Save', 'Spara'],
-  yes: ['yes', 'ja'],
-  no: ['no', 'nej'],
   test: ['Test', 'Testa'],
   testing: ['The test is on its way …', 'Testet är på väg …'],
   testWaits: [
