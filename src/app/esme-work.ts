@@ -4,6 +4,7 @@ import type { SmppAuthentication } from '../accounts/smpp-authentication.ts';
 import type { Config } from '../config/config.ts';
 import { acceptOfClients } from '../esme/accept-store.ts';
 import { measureDeliveries } from '../esme/delivery.ts';
+import { keepPart } from '../esme/part.ts';
 import { sendDueParts } from '../esme/send-parts.ts';
 import { ClientServer, type ListenAddress } from '../esme/server.ts';
 import {
@@ -44,7 +45,8 @@ export async function startClients(needs: ClientWorkNeeds, stack: StopStack): Pr
   const backlog = new BacklogMeter(sending);
   const queue = queueing(needs, backlog);
   stack.start(queue);
-  const storeWaitMs = () => Math.max(store.waitMs(acceptOfClients), store.waitMs(acceptMessages));
+  const taking = [acceptOfClients, acceptMessages, keepPart];
+  const storeWaitMs = () => Math.max(...taking.map((verb) => store.waitMs(verb)));
   const server = new ClientServer({
     ...needs,
     addresses,

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany, putSmppLogin, putUser } from '../../test/harness/account-verbs.ts';
-import { listMessages, type MessageRow, putSimulator } from '../../test/harness/delivery-verbs.ts';
+import { listMessages, type MessageRow, putSimulator, putStatus } from '../../test/harness/delivery-verbs.ts';
 import { callerOf } from '../../test/harness/messaging-room.ts';
 import { limitCompany } from '../../test/harness/quota-verbs.ts';
 import { sendingOn } from '../../test/harness/sending-node.ts';
@@ -22,9 +22,9 @@ import { acceptOfClients, agedClientMessages } from './accept-store.ts';
 import { endBind, keepBind } from './binds-store.ts';
 import { beforeAll, holdDeliveries, readDeliveries, releaseDeliveries, settleDelivery } from './delivery.ts';
 import { keepPart, type NewPart, postponeParts } from './part.ts';
-import { query } from './query.ts';
+import { cancelMessages, query } from './query.ts';
 import { sendDueParts } from './send-parts.ts';
-import type { SubmitPdu } from './submission.ts';
+import type { ClientRequest } from './session.ts';
 import { submit } from './submit.ts';
 import { clientReader, keepClientReader, takeClientChanges } from './take-changes-store.ts';
 
@@ -33,13 +33,19 @@ const caller = { ...callerOf(11), username: 'anna' };
 const log = { warn: () => undefined };
 
 /** A PDU as a client writes it and the server reads it. */
-function received<Command extends 'submitSm' | 'submitMulti' | 'querySm'>(
+function received<Command extends ClientRequest['command']>(
   fields: Omit<PduInputOf<Command>, 'sequence'>,
-): Extract<SubmitPdu, { command: Command }> {
-  const reader = new PduReader();
-  reader.push(encodePdu({ sequence: 1, ...fields } as PduInputOf<'submitSm'>));
-  return reader.next() as Extract<SubmitPdu, { command: Command }>;
+): Extract<ClientRequest, { command: Command }> {
+  return read(encodePdu({ sequence: 1, ...fields } as PduInputOf<'submitSm'>));
 }
+
+function read<Request extends ClientRequest>(octets: Buffer): Request {
+  const reader = new PduReader();
+  reader.push(octets);
+  return reader.next() as Request;
+}
+
+const address = (destinationAddr: string) => ({ destAddrTon: 1, destAddrNpi: 1, destinationAddr });
 
 eachStore('the store of SMPP clients', (engine) => {
   let store: Store;
@@ -339,7 +345,6 @@ eachStore('the store of SMPP clients', (engine) => {
   });
 
   test('[ESME-2] submit_multi answers with one id, which all receipts carry, and tells whom it can’t be sent to', async () => {
-    const address = (destinationAddr: string) => ({ destAddrTon: 1, destAddrNpi: 1, destinationAddr });
     const pdu = received<'submitMulti'>({
       command: 'submitMulti',
       destAddresses: ['46731234567', '99', '46731234568'].map(address),
@@ -357,6 +362,86 @@ eachStore('the store of SMPP clients', (engine) => {
       [messageId, '46731234567'],
       [messageId, '46731234568'],
     ]);
+  });
+
+  test('[ESME-2] cancel_sm cancels all that a submit_multi sent, and says if one is too late', async () => {
+    const destAddresses = ['46731234567', '46731234568', '46731234569'].map(address);
+    const pdu = received<'submitMulti'>({
+      command: 'submitMulti',
+      destAddresses,
+      shortMessage: Buffer.from('Hello'),
+    });
+    const { messageId } = (await submit(sending, caller, pdu)) as { messageId: string };
+    const cancelled = async (own: typeof caller) =>
+      (await cancelMessages(sending, own, received<'cancelSm'>({ command: 'cancelSm', messageId }))).status;
+    expect(await cancelled({ ...caller, userId: 12 })).toBe(0x0c);
+    await cancel(store, clock, String(Number(messageId) + 1));
+    expect(await cancelled(caller)).toBe(0x11);
+    const rows = (await store.read(listMessages, null)) as MessageRow[];
+    expect(rows.map(({ status: code }) => code)).toEqual([status.DELETED, status.DELETED, status.DELETED]);
+  });
+
+  test('[ESME-2] Parts in a submit_multi go out with their headers', async () => {
+    const pdu = received<'submitMulti'>({
+      command: 'submitMulti',
+      destAddresses: ['46731234567', '46731234568'].map(address),
+      esmClass: 0x40,
+      // The code of the euro sign is in the second part.
+      shortMessage: Buffer.from([
+        ...buildUdh({ reference: 9, part: 1, parts: 2 }),
+        ...Buffer.from('5 '),
+        0x1b,
+      ]),
+    });
+    expect(await submit(sending, caller, pdu)).toMatchObject({ unsuccessSmes: [] });
+    const reference = packHeader({ reference: 9, part: 1, parts: 2 });
+    expect(await store.read(listMessages, null)).toMatchObject([
+      { text: '5  ', reference },
+      { text: '5  ', reference },
+    ]);
+  });
+
+  test('[ESME-2] A text that is longer than it says, and a part that does not say where it belongs, are refused', async () => {
+    const fields = { command: 'submitSm', destinationAddr: '46731234567', destAddrTon: 1 } as const;
+    const octets = encodePdu({ sequence: 1, ...fields, shortMessage: Buffer.from('Hello, world') });
+    // sm_length, which says 5.
+    octets[octets.length - 13] = 5;
+    const sar = { tag: 0x020e, value: Buffer.of(0, 2) };
+    const halfPart = received<'submitSm'>({
+      ...fields,
+      shortMessage: Buffer.from('one'),
+      tlvs: { sarMsgRefNum: 4, sarSegmentSeqnum: 1, unknown: [sar] },
+    });
+    expect(await submit(sending, caller, read(octets))).toMatchObject({ status: 0xc0 });
+    expect(await submit(sending, caller, halfPart)).toMatchObject({ status: 0xc2 });
+    // Many programs end the text with a NUL.
+    const ended = encodePdu({ sequence: 1, ...fields, shortMessage: Buffer.from('Hello\0') });
+    ended[ended.length - 7] = 5;
+    expect((await submit(sending, caller, read(ended))).status).toBeUndefined();
+    expect(await texts()).toEqual(['Hello']);
+  });
+
+  test('[ESME-3] A client that wants to hear of failures only hears nothing of what a carrier has accepted', async () => {
+    for (const registeredDelivery of [1, 2, 3]) {
+      const pdu = received<'submitSm'>({
+        command: 'submitSm',
+        destinationAddr: `4673123456${registeredDelivery}`,
+        destAddrTon: 1,
+        registeredDelivery,
+        shortMessage: Buffer.from('Hello'),
+      });
+      await submit(sending, caller, pdu);
+    }
+    await store.write(putStatus, status.ACCEPTED);
+    await store.write(putStatus, status.UNDELIVERABLE);
+    const ends = (await receipts()).map(([, to, code]) => [to?.at(-1), code]);
+    expect(ends.sort()).toEqual(
+      [
+        ['1', status.UNDELIVERABLE],
+        ['1', status.ACCEPTED],
+        ['2', status.UNDELIVERABLE],
+      ].sort(),
+    );
   });
 
   test('[ESME-4] The binds of a user are counted over all nodes that live', async () => {

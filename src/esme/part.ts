@@ -73,22 +73,27 @@ interface Keeping {
 
 /** A complete text leaves its key, and so does a part in whose place another comes: the reference may be used again. */
 export const keepPart = refusable(
-  writeVerb<Keeping, Kept>('esme.keepPart', async (transaction, inputs) => {
-    await lockUsers(
-      transaction,
-      inputs.map(({ part }) => part.userId),
-    );
-    const waiting = new Map<number, number>();
-    const outcomes: Kept[] = [];
-    for (const { part, most } of inputs) {
-      const { userId } = part;
-      const count = waiting.get(userId) ?? (await countWaiting(transaction, userId, most));
-      const kept = await keep(transaction, part, count >= most);
-      waiting.set(userId, count + 1);
-      outcomes.push(kept);
-    }
-    return outcomes;
-  }),
+  writeVerb<Keeping, Kept>(
+    'esme.keepPart',
+    async (transaction, inputs) => {
+      await lockUsers(
+        transaction,
+        inputs.map(({ part }) => part.userId),
+      );
+      const waiting = new Map<number, number>();
+      const outcomes: Kept[] = [];
+      for (const { part, most } of inputs) {
+        const { userId } = part;
+        const count = waiting.get(userId) ?? (await countWaiting(transaction, userId, most));
+        const kept = await keep(transaction, part, count >= most);
+        waiting.set(userId, count + 1);
+        outcomes.push(kept);
+      }
+      return outcomes;
+    },
+    // Its statements go one by one, since the parts of one text may come together.
+    () => 5,
+  ),
 );
 
 /** One node at a time changes the texts of a user, so that one of them sees the last part. */

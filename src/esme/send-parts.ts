@@ -101,16 +101,18 @@ async function sendText(sending: Sending, caller: Caller, parts: readonly Part[]
   const ids = parts.map(({ id }) => id);
   await send(sending, caller, request, undefined, {
     accept(acceptance) {
-      const header = headerOf(parts, acceptance);
+      const [alone] = parts.length === 1 ? parts : [];
+      const header = alone && headerOf(alone, acceptance);
       return sending.store.write(acceptOfClients, { acceptance, reported, parts: ids, header });
     },
   });
 }
 
 /** A part that goes out alone has the header by which the phone puts it together with the others. */
-function headerOf([first, ...others]: readonly Part[], { rows }: Acceptance): Concatenation | undefined {
-  if (first === undefined || others.length > 0) return undefined;
-  const { reference, part, parts } = first;
+export function headerOf(
+  { reference, part, parts }: Concatenation,
+  { rows }: Acceptance,
+): Concatenation | undefined {
   const header = { reference, part, parts };
   const hasRoom = rows.every((row) => hasRoomForHeader(valueIn(row, 'text'), header));
   return hasRoom ? header : undefined;

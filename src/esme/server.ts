@@ -21,7 +21,7 @@ import type { Pdu, PduInput } from '../wire/smpp/pdu.ts';
 import { type BindOfNode, endBind, keepBind } from './binds-store.ts';
 import { Deliverer } from './deliverer.ts';
 import { releaseDeliveries } from './delivery.ts';
-import { cancelMessage, query } from './query.ts';
+import { cancelMessages, query } from './query.ts';
 import { type BindPdu, type ClientRequest, ClientSession } from './session.ts';
 import { submit } from './submit.ts';
 import { deliveriesTopic } from './take-changes-store.ts';
@@ -86,6 +86,8 @@ interface Bound {
   readonly nodeId: number;
   readonly bind: number;
   readonly address: string;
+  /** The login as it was at the bind. */
+  readonly login: SmppClient['login'];
 }
 
 export class ClientServer {
@@ -240,7 +242,7 @@ export class ClientServer {
     if (nodeId === undefined || this.#isStopping) return commandStatus.ESME_RSYSERR;
     this.#binds += 1;
     const own = { userId, nodeId, bind: this.#binds };
-    if (!(await this.#keepBind(own))) return commandStatus.ESME_RALYBND;
+    if (!(await this.#mayKeepBind(own))) return commandStatus.ESME_RALYBND;
     // The account may have changed meanwhile, and its changes reach only those that are bound.
     const now = await this.#verify(systemId, password, address);
     const isGone = !this.#sessions.has(session);
@@ -257,9 +259,19 @@ export class ClientServer {
     this.#users.set(userId, user);
     user.sessions.add(session);
     user.renew(now);
-    this.#sessions.set(session, { user, address, ...own });
+    this.#sessions.set(session, { user, address, login: now.login, ...own });
     log.info({ username, address, as: command }, 'an SMPP client has bound');
     return commandStatus.ESME_ROK;
+  }
+
+  async #mayKeepBind(own: BindOfNode): Promise<boolean> {
+    try {
+      return await this.#keepBind(own);
+    } catch (error) {
+      // It may have been stored all the same.
+      void this.#endBind(own);
+      throw error;
+    }
   }
 
   /** The end of a connection that this one replaces is stored first, even if it is seen last, so that it no longer counts. */
@@ -308,7 +320,7 @@ export class ClientServer {
     const { sending } = this.#options;
     const { caller } = (this.#sessions.get(session) as Bound).user.client;
     if (pdu.command === 'querySm') return query(sending, caller, pdu);
-    if (pdu.command === 'cancelSm') return cancelMessage(sending, caller, pdu);
+    if (pdu.command === 'cancelSm') return cancelMessages(sending, caller, pdu);
     return submit(sending, caller, pdu);
   }
 
@@ -416,17 +428,22 @@ export class ClientServer {
     const accounts = await store.read(findSmppAccounts, systemIds);
     const clients = new Map(accounts.map((account) => [account.login.systemId, smppClientOf(account)]));
     for (const [userId, user] of bound) {
-      const { login } = user.client;
-      const client = clients.get(login.systemId);
-      const isSame = client?.caller.userId === userId && client.login.passwordHash === login.passwordHash;
-      if (client !== undefined && isSame) user.renew(client);
+      const client = clients.get(user.client.login.systemId);
+      const isUser = client?.caller.userId === userId;
+      if (client !== undefined && isUser) user.renew(client);
       for (const session of [...user.sessions]) {
-        const address = this.#sessions.get(session)?.address ?? '';
-        if (client === undefined || !isSame || !mayBindFrom(client, address))
+        const own = this.#sessions.get(session);
+        if (own === undefined || !isUser || !isStillValid(own, client))
           void session.leave('its login was changed');
       }
     }
   }
+}
+
+/** Each session was bound with what was its user's system id and password at that time. */
+function isStillValid({ login, address }: Bound, client: SmppClient): boolean {
+  const { systemId, passwordHash } = client.login;
+  return login.systemId === systemId && login.passwordHash === passwordHash && mayBindFrom(client, address);
 }
 
 const stopping = 'this server is stopping';

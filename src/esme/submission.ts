@@ -1,10 +1,11 @@
 /** Reads what a client submits: a submit_sm, data_sm or submit_multi as a call that sends (SMPP 3.4 4.4, 4.5, 4.7). */
 import { plainRequest, type SendRequest } from '../messages/sending/parameters.ts';
 import { commandStatus } from '../wire/smpp/command-status.ts';
-import type { PduOf } from '../wire/smpp/commands.ts';
+import { nulAfterBody, type PduOf, tlvByTag } from '../wire/smpp/commands.ts';
 import type { Concatenation } from '../wire/smpp/concatenation.ts';
 import { parseSmppTime } from '../wire/smpp/smpp-time.ts';
 import { readSubmitted } from '../wire/smpp/submitted-text.ts';
+import type { TlvName } from '../wire/smpp/tlvs.ts';
 
 export type SubmitPdu = PduOf<'submitSm'> | PduOf<'dataSm'> | PduOf<'submitMulti'>;
 
@@ -26,6 +27,8 @@ const minuteMs = 60_000;
 
 /** Returns a command_status if the fields contradict the standard, or ask for what there is not. */
 export function readSubmission(pdu: SubmitPdu, now: number): Submission | number {
+  const damage = damageOf(pdu);
+  if (damage !== undefined) return damage;
   if ((pdu.esmClass & messageTypes) !== 0) return commandStatus.ESME_RINVESMCLASS;
   if ('replaceIfPresentFlag' in pdu && pdu.replaceIfPresentFlag !== 0) return commandStatus.ESME_RINVREPFLAG;
   const to = recipientsOf(pdu);
@@ -49,6 +52,24 @@ export function readSubmission(pdu: SubmitPdu, now: number): Submission | number
     reference,
     ...(concatenation !== undefined && { concatenation }),
   };
+}
+
+/** Without these, the text would be another. */
+const decisive: readonly TlvName[] = [
+  'sarMsgRefNum',
+  'sarTotalSegments',
+  'sarSegmentSeqnum',
+  'destinationPort',
+];
+
+/** A client can submit again what came damaged, such as a text that is longer than its length says. */
+function damageOf({ damage = nulAfterBody, tlvs }: SubmitPdu): number | undefined {
+  if (damage !== nulAfterBody) return commandStatus.ESME_RINVOPTPARSTREAM;
+  const hasWrongLength = tlvs.unknown?.some(({ tag }) => {
+    const name = tlvByTag.get(tag)?.name;
+    return name !== undefined && decisive.includes(name) && tlvs[name] === undefined;
+  });
+  return hasWrongLength ? commandStatus.ESME_RINVPARLEN : undefined;
 }
 
 function senderOf({ sourceAddrTon, sourceAddr }: SubmitPdu): string | undefined {

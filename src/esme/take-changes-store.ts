@@ -45,7 +45,7 @@ export const takeClientChanges = singleWriteVerb(
   ({ limit }) => limit,
 );
 
-/** SMPP has no receipt for a message that is only on its way. */
+/** SMPP has no receipt for a message that is only on its way. ACCEPTED may still become either end. */
 const underWay = ['QUEUED', 'SENT', 'SCHEDULED'];
 const reported = raw(statusNames.flatMap((name, code) => (underWay.includes(name) ? [] : [code])).join(', '));
 
@@ -72,7 +72,7 @@ async function queueReceipts(
           AND changes.status IN (${reported})
           AND (esme_messages.wanted = ${literal(wanted.everyEnd)} OR esme_messages.wanted =
             CASE changes.status WHEN ${literal(status.DELIVERED)} THEN ${literal(wanted.success)}
-              ELSE ${literal(wanted.failure)} END)`,
+              WHEN ${literal(status.ACCEPTED)} THEN ${literal(wanted.everyEnd)} ELSE ${literal(wanted.failure)} END)`,
   );
 }
 

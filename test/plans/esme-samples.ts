@@ -5,7 +5,7 @@ import { endBind, keepBind } from '../../src/esme/binds-store.ts';
 import * as deliveries from '../../src/esme/delivery.ts';
 import { endParts } from '../../src/esme/end-parts.ts';
 import { keepPart, type Part, postponeParts, readDueParts, refuseLast } from '../../src/esme/part.ts';
-import { readOwnMessage } from '../../src/esme/query.ts';
+import { readOwnMessages } from '../../src/esme/query.ts';
 import { keepClientReader, takeClientChanges } from '../../src/esme/take-changes-store.ts';
 import { acceptance } from './message-samples.ts';
 import { type Sample, sample } from './sample.ts';
@@ -71,10 +71,10 @@ export const esmeSamples: readonly Sample[] = [
   ]),
   sample(endParts, { rejected: [{ ...part, id: 30_000_008 }], refused: 30_000_007, now }),
   sample(
-    readOwnMessage,
-    { companyId, userId, id: 500_000 },
-    { companyId, userId, id: 10_000_010 },
-    { companyId, userId, id: 5_000_000 },
+    readOwnMessages,
+    { companyId, userId, id: 500_000, most: 254 },
+    { companyId, userId, id: 10_000_010, most: 254 },
+    { companyId, userId, id: 5_000_000, most: 1 },
   ),
   sample(keepBind, bind, { ...bind, userId: 11 }),
   sample(endBind, bind),

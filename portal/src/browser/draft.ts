@@ -34,13 +34,16 @@ export function useDraft<Draft>(
   const blankIf = useEffectEvent((text: string) => {
     if (JSON.stringify(draft) === text) setDraft(blank);
   });
-  useEffect(
-    () =>
-      whenForgotten((gone, text) => {
-        if (gone === key) blankIf(text);
-      }),
-    [key],
-  );
+  const blankUnlessKept = useEffectEvent(() => {
+    if (kept(key) === undefined) setDraft(blank);
+  });
+  useEffect(() => {
+    // It may have been sent between the first drawing and now.
+    blankUnlessKept();
+    return whenForgotten((gone, text) => {
+      if (gone === key) blankIf(text);
+    });
+  }, [key]);
   return [draft, change, forget];
 }
 

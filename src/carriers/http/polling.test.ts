@@ -91,6 +91,21 @@ describe('what became of messages', () => {
     ]);
   });
 
+  test('[HTTPC-3] A message that the carrier always fails at keeps no other from being asked about', async () => {
+    const asking = new Asking({ receipts }, (request) => {
+      if (request.includes('poison')) return [500, {}];
+      const times = asking.asked.filter((one) => one === request).length;
+      return [200, { data: { status: times < 4 ? 'accepted' : 'delivered' } }];
+    });
+    for (const id of ['poison1', 'poison2', 'well']) asking.polling.awaits({ carrierMessageId: id });
+    await until(() => asking.stored.length === 2);
+    expect(asking.stored).toMatchObject([
+      { carrierMessageId: 'well', status: 7 },
+      { carrierMessageId: 'well', status: 2 },
+    ]);
+    await until(() => asking.polling.fault !== undefined);
+  });
+
   test('[HTTPC-3] A carrier that can’t be reached, fails or does not know the message is asked again', async () => {
     const answers = [
       new Error('refused'),

@@ -133,7 +133,7 @@ class ReceiptPolling {
   readonly #pauses: readonly number[];
   /** For each pause, the messages that wait for it, by the carrier's ids: the first is due first. */
   readonly #lines: readonly LinkedMap<string, Awaited>[];
-  /** Set while the latest question was refused. */
+  /** Set while the latest question was refused, or one of the latest failed. */
   #refusal: string | undefined;
 
   constructor(
@@ -164,16 +164,21 @@ class ReceiptPolling {
         const due = this.#takeDue(level);
         if (due.length === 0) break;
         const asked = await Promise.allSettled(due.map(([id, awaited]) => this.#ask(id, awaited)));
-        let failure: unknown;
+        const failures: unknown[] = [];
         for (const [index, [id, awaited]] of due.entries()) {
           const result = asked[index] as PromiseSettledResult<boolean>;
-          if (result.status === 'rejected') {
-            failure = result.reason;
-            this.#put(level, id, awaited);
-          } else if (!result.value) this.#put(level + 1, id, awaited);
+          const failure: unknown = result.status === 'rejected' ? result.reason : undefined;
+          if (failure !== undefined) failures.push(failure);
+          // A message that the carrier fails at each time is asked about less and less often, as others are.
+          const isLater = failure === undefined || failure instanceof FailedAnswer;
+          if (result.status === 'rejected' || !result.value)
+            this.#put(isLater ? level + 1 : level, id, awaited);
         }
-        // What has gone wrong concerns all messages: the pause is that of the whole.
-        if (failure !== undefined) throw failure;
+        // What goes wrong with all of them concerns the carrier: the pause is that of the whole.
+        const [first] = failures;
+        const grave = failures.find((failure) => !(failure instanceof FailedAnswer));
+        if (grave !== undefined || failures.length === due.length) throw grave ?? first;
+        if (first !== undefined) this.#refusal = (first as FailedAnswer).message;
         if (signal.aborted) return { pauseMs: 0 };
       }
     }
@@ -285,6 +290,9 @@ class IncomingPolling {
   };
 }
 
+/** The carrier answered, but with an error. */
+class FailedAnswer extends Error {}
+
 /** Other messages are asked about all the same. */
 function refusalOf(result: Exchange): string | undefined {
   return result.kind === 'answered' && refusesOne.has(result.status)
@@ -297,5 +305,5 @@ function answered(result: Exchange): HttpAnswer | undefined {
   if (result.kind !== 'answered') throw result.error;
   if (result.status >= 200 && result.status < 300) return result;
   if (result.status === 404 || result.status === 410) return undefined;
-  throw new Error(`the carrier answered ${result.status}`);
+  throw new FailedAnswer(`the carrier answered ${result.status}`);
 }

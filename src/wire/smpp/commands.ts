@@ -237,6 +237,9 @@ export const headerLength = 16;
 /** Room for the longest message_payload of 65,535 octets, plus anything else that a PDU contains. */
 export const maxPduLength = 72 * 1024;
 
+/** The `damage` of a PDU of which nothing was left out. */
+export const nulAfterBody = 'A NUL follows the mandatory part.';
+
 /** The maximum of number_of_dests and no_unsuccess, which are one octet (SMPP 3.4 5.2.24, 5.2.26). */
 export const maxListLength = 255;
 

@@ -10,6 +10,7 @@ import {
   maxAddress,
   type PduOf,
   type TlvLayout,
+  nulAfterBody,
   tlvByTag,
   type UnsuccessfulDestination,
 } from './commands.ts';
@@ -203,7 +204,7 @@ export class BodyReader {
     this.#damage = undefined;
     const behindNul = this.#tlvsFrom(start + 1);
     const isWhole = this.#damage === undefined;
-    this.#damage = isWhole ? 'A NUL follows the mandatory part.' : damage;
+    this.#damage = isWhole ? nulAfterBody : damage;
     return isWhole ? behindNul : tlvs;
   }
 
