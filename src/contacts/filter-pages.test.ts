@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { putCompany } from '../../test/harness/account-verbs.ts';
 import { forgetStatistics, putBook, stockContacts } from '../../test/harness/contact-verbs.ts';
+import { analyse } from '../../test/harness/delivery-verbs.ts';
 import { eachStore } from '../../test/harness/stores.ts';
 import { type Sql, sql } from '../storage/sql.ts';
 import type { Store } from '../storage/store.ts';
@@ -96,7 +97,9 @@ eachStore('a filter over a book of thousands', (engine) => {
 
   test('[CONV-12] [ABOOK-2] A filter works even while database statistics say that the book is empty, as during an import', async () => {
     const filter = [anyOf('ward', 10), anyOf('role', 11), anyOf('shift', 4)].join(';');
-    if (store.dialect === 'postgres') {
+    // An earlier book may have left statistics of its values.
+    for (const isAnalysed of store.dialect === 'postgres' ? [false, true] : []) {
+      if (isAnalysed) await store.write(analyse, null);
       await store.write(forgetStatistics, ['contacts', 'contact_tags']);
       const plan = await store.read(planFilter, { ...book, filter: filterOf(filter) });
       if (plan === null) throw new Error('the filter meets nobody');

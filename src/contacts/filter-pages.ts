@@ -5,7 +5,7 @@
  */
 import { byDialect, type Fragment, oneOf, rowSet, type Sql, sql } from '../storage/sql.ts';
 import type { ReadOptions, Store } from '../storage/store.ts';
-import { inTurns, type Reading, readVerb } from '../storage/verb.ts';
+import { inTurns, type Reading, readVerb, snapshotVerb } from '../storage/verb.ts';
 import type { TagFilter } from '../wire/tag-filter.ts';
 import type { BookQuery } from './address-book.ts';
 import { tagKey } from './contact.ts';
@@ -86,7 +86,7 @@ interface MetPage {
 }
 
 export const readMetPage = inTurns(
-  readVerb('contacts.readMetPage', async (reading, query: PageQuery): Promise<MetPage> => {
+  snapshotVerb('contacts.readMetPage', async (reading, query: PageQuery): Promise<MetPage> => {
     const { bookId, plan } = query;
     const { ids, next } = await candidates(reading, query);
     const others = plan.parts.slice(1);
@@ -97,6 +97,7 @@ export const readMetPage = inTurns(
       others.filter((tagIds) => tagIds.length > lookedUpEach),
     );
     const few = others.filter((tagIds) => tagIds.length <= lookedUpEach);
+    await keepFromSorting(reading);
     // Not sorted here, because PostgreSQL would then walk through the book in id order.
     const met = await reading.all<MetContact>(
       sql`SELECT contacts.id, external_id, name, phone, email, app FROM ${inBook('met', bookId, meeting)}
@@ -167,7 +168,7 @@ function inBook(name: string, bookId: number, ids: readonly number[]): Fragment 
 }
 
 /**
- * The contact of each row of `met`, looked up by its id. With the statistics of an empty table, PostgreSQL might instead
+ * The contact of each row of `met`, looked up by its id. With the statistics of an emptied table, PostgreSQL might instead
  * choose the index of a book's own ids and read the whole book for each row; only one index has this order.
  */
 const contactOfEach = byDialect({
@@ -175,6 +176,11 @@ const contactOfEach = byDialect({
   postgres: `CROSS JOIN LATERAL (SELECT * FROM contacts WHERE contacts.book_id = met.book_id AND contacts.id >= met.contact_id
       ORDER BY contacts.id LIMIT 1) AS contacts WHERE contacts.id = met.contact_id`,
 });
+
+/** Until the end of the read; otherwise such statistics may have PostgreSQL sort the whole book for each row. */
+async function keepFromSorting(reading: Reading): Promise<void> {
+  if (reading.dialect === 'postgres') await reading.all(sql`SELECT set_config('enable_sort', 'off', true)`);
+}
 
 /**
  * The rows of a table for each member of a set, with a WHERE that can be continued. During a large import, statistics may say

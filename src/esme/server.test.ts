@@ -132,6 +132,28 @@ eachStore('the SMPP server and its store', (engine) => {
     await until(() => server.connections === 0);
   });
 
+  test('[ESME-1] A session that was bound with an earlier password ends even if another has bound with the new one meanwhile', async () => {
+    await store.write(putSmppLogin, { username: 'anna', binds: 2 });
+    const former = client();
+    expect(await former.bind()).toBe(0);
+    await store.write(putSmppLogin, { username: 'anna', binds: 2, passwordHash: 'another' });
+    const next = client();
+    expect([await next.bind(), server.binds]).toEqual([0, 2]);
+    await accountsChanged();
+    await until(() => server.binds === 1);
+    expect(await next.ask({ command: 'enquireLink', sequence: 2 })).toBe(0);
+    next.leave();
+  });
+
+  test('[ESME-1] [ESME-4] A bind whose storing failed midway does not count', async () => {
+    afterWrite = async (verb) => {
+      if (verb === 'esme.keepBind') throw new ServiceError('store_unavailable', 'The store is away.');
+    };
+    expect(await client().bind()).toBe(0x08);
+    afterWrite = async () => undefined;
+    await until(async () => (await client().bind()) === 0);
+  });
+
   test('[ESME-4] However many logins a company has, it leaves half of the connections to others', async () => {
     await store.write(putCompany, { id: 2, name: 'Hospital' });
     const [ofCompany, ofLogin] = [500, 20];

@@ -106,10 +106,16 @@ export const putSmppLogin = singleWriteVerb(
       username,
       binds = 2,
       throughput = 0,
-    }: { readonly username: string; readonly binds?: number; readonly throughput?: number },
+      passwordHash = '',
+    }: {
+      readonly username: string;
+      readonly binds?: number;
+      readonly throughput?: number;
+      readonly passwordHash?: string;
+    },
   ) => {
     const limits = { binds, window: 10, throughput, networks: undefined };
-    const smpp = { systemId: username, passwordHash: '', ...limits };
+    const smpp = { systemId: username, passwordHash, ...limits };
     await writeSmppLogins(transaction, [{ username, smpp }]);
     return null;
   },

@@ -8,9 +8,9 @@ import {
   type Field,
   type Layout,
   maxAddress,
+  nulAfterBody,
   type PduOf,
   type TlvLayout,
-  nulAfterBody,
   tlvByTag,
   type UnsuccessfulDestination,
 } from './commands.ts';
