@@ -137,7 +137,7 @@ eachStore('alerts in the store', (engine) => {
     await resolve(events.slice(0, 600), at + 2_000);
     const owner = theNode();
     const by = byUser({ username: 'first', session: undefined });
-    const yes = { kind: 'accept', whom: { contactId: '1' }, countsComment: false } as const;
+    const yes = { kind: 'accept', whom: { contactId: '0' }, countsComment: false } as const;
     await steer(store, clock, { runId: 7, owner, by }, yes);
     await room.settle(7);
     const starting = {

@@ -73,9 +73,9 @@ companies:
       - { name: ops, user: alice, source: generic, start: 71, pointers: ${pointers} }
 `),
     ).toEqual([
-      'companies[0].alertReceivers[0].pointers.title (line 5, column 97): “title” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
-      'companies[0].alertReceivers[0].pointers.labels (line 5, column 112): “/a~2” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
-      'companies[0].alertReceivers[0].pointers.state (line 5, column 125): must not be empty',
+      'companies[0].alertReceivers[0].pointers.title (line 5, column 96): “title” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
+      'companies[0].alertReceivers[0].pointers.labels (line 5, column 111): “/a~2” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
+      'companies[0].alertReceivers[0].pointers.state (line 5, column 124): must not be empty',
     ]);
   });
 
