@@ -119,12 +119,12 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
   });
 
   test('[ALERT-3] What a source refuses is not sent again, and says why; an error of JSON-RPC counts as refused', async () => {
-    receiver.answer = (_, response) => void response.writeHead(403).end('no\n such login');
+    receiver.answer = (_, response) => void response.writeHead(422).end('no\n such alert');
     await target(1);
     await queue(1, [plain]);
     const sender = send();
     await until(async () => (await one()).state === 2);
-    expect(readReason((await one()).reason ?? '').text).toBe('the source answered 403: “no such login”');
+    expect(readReason((await one()).reason ?? '').text).toBe('the source answered 422: “no such alert”');
     expect((await one()).due_at).toBe(null);
     const rpcAnswer = (answer: object) => {
       receiver.answer = (_, response) =>
@@ -151,6 +151,25 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
     rpcAnswer({ error: { code: -32_603, message: 'Internal error.' } });
     expect(await ended(4_000)).toMatchObject({ state: 0, attempts: 1 });
     expect(warnings).toHaveLength(2);
+  });
+
+  test('[ALERT-3] What may pass is tried again: a proxy that answers for a source that restarts, and a login that has expired', async () => {
+    await target(1);
+    await queue(1, [plain]);
+    let ahead = 0;
+    const sender = send({ now: () => Date.now() + ahead });
+    for (const [place, status] of [302, 401, 403, 404, 407].entries()) {
+      receiver.answer = status;
+      ahead += 3_600_000;
+      sender.wake();
+      await until(async () => (await one()).reason?.includes(String(status)) === true);
+      expect(await one()).toMatchObject({ state: 0, attempts: place + 1 });
+    }
+    receiver.answer = 200;
+    ahead += 3_600_000;
+    sender.wake();
+    await until(async () => (await one()).state === 1);
+    expect(receiver.received).toHaveLength(6);
   });
 
   test('[ALERT-3] A Zabbix that reads no header for its API gets the token in the body', async () => {
@@ -209,12 +228,13 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
     await until(async () => (await one()).reason !== null);
     expect(readReason((await one()).reason ?? '').text).toBe('the address is not allowed');
     expect(receiver.received).toEqual([]);
-    receiver.answer = (_, response) => void response.writeHead(302, { location: receiver.url }).end();
+    const location = `${receiver.url}/elsewhere`;
+    receiver.answer = (_, response) => void response.writeHead(302, { location }).end();
     await target(2);
     await queue(2, [plain]);
     send();
-    await until(async () => (await stored())[1]?.state === 2);
-    expect(receiver.received).toHaveLength(1);
+    await until(async () => (await stored())[1]?.reason?.includes('302') === true);
+    expect([...new Set(receiver.received.map(({ url }) => url))]).toEqual(['/hook']);
   });
 
   test('[ALERT-3] Two nodes never claim the same acknowledgement, and one that a crash has left is claimed again', async () => {
@@ -237,8 +257,8 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
   });
 
   describe('silences', () => {
-    const silence = (labels: Labels): AcknowledgementRequest =>
-      acknowledgementsOf(
+    const silence = async (labels: Labels): Promise<AcknowledgementRequest> => {
+      const [request] = await acknowledgementsOf(
         'alertmanager',
         { hours: 4 },
         {
@@ -249,11 +269,13 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
           at: Date.now(),
           alerts: [{ fingerprint: 'c6eadffa33fcdf37', title: 'Disk full', labels }],
         },
-      )[0] as AcknowledgementRequest;
+      );
+      return request as AcknowledgementRequest;
+    };
 
     test('[ALERT-3] A try after an unknown end looks for the silence, and makes it only if it is not there', async () => {
       await target(1);
-      const request = silence({ alertname: 'DiskFull' });
+      const request = await silence({ alertname: 'DiskFull' });
       const comment = request.made?.comment;
       let listed: readonly object[] = [
         { id: 'old', comment, status: { state: 'expired' } },
@@ -292,7 +314,7 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
           { labels: { ...labels, instance: 'db2:9100' }, startsAt: now },
         );
         await target(1, { url: alertmanager.url });
-        const request = silence(labels);
+        const request = await silence(labels);
         await queue(1, [request]);
         const sender = send();
         await until(async () => (await one()).state === 1);

@@ -4,7 +4,7 @@
  *
  *   waiting ──claimed──▶ under way ──taken──────────▶ done
  *      ▲                    ├────────refused, a day──▶ failed
- *      └──due again─────────┘ no answer, or 5xx
+ *      └──due again─────────┘ no answer, or one that may pass
  *
  * A crash leaves a claim that runs out. A silence that may have been made by an earlier try is looked for before it is made again.
  */
@@ -226,6 +226,9 @@ function isAway({ status }: Posted): boolean {
   return status === undefined || status >= 500 || passing.has(status);
 }
 
+/** The request itself is wrong. Other answers may pass, such as those of a proxy, or to a login that has expired. */
+const final: ReadonlySet<number | undefined> = new Set([400, 410, 422]);
+
 function answerOf(posted: Posted, isRpc: boolean): Answer {
   const { status, answer, error, retryAfterMs: askedMs } = posted;
   const failed = isRpc && isTaken(status) ? rpcErrorIn(answer) : undefined;
@@ -233,7 +236,8 @@ function answerOf(posted: Posted, isRpc: boolean): Answer {
   const said = failed?.message ?? answer.trim();
   const told = said === '' ? '' : quoted(said.replace(/\s+/g, ' ').slice(0, maxResult));
   const why = error ?? storedReason({ sentence: 'source_answered', status: status ?? 0, answer: told });
-  return isAway(posted) || failed?.code === internalError ? { outcome: 'away', why, askedMs } : refused(why);
+  const isFinal = failed === undefined ? final.has(status) : failed.code !== internalError;
+  return isFinal ? refused(why) : { outcome: 'away', why, askedMs };
 }
 
 /** JSON-RPC 2.0, section 5.1: the other codes are of requests that are wrong. */

@@ -35,9 +35,11 @@ export interface AcknowledgedIncident {
   readonly by: string;
   /** When that was. */
   readonly at: number;
-  /** Those that fire, and that the source has not been told of. */
-  readonly alerts: readonly Pick<ReceivedAlert, 'fingerprint' | 'title' | 'labels' | 'group'>[];
+  /** Those that fire, and that the source has not been told of. There may be many: no more of them is kept than it is told. */
+  readonly alerts: Iterable<AcknowledgedAlert> | AsyncIterable<AcknowledgedAlert>;
 }
+
+export type AcknowledgedAlert = Pick<ReceivedAlert, 'fingerprint' | 'title' | 'labels' | 'group'>;
 
 /** Silences for one incident at a time. More alerts than this are silenced by the labels of their groups. */
 const maxSilences = 50;
@@ -49,12 +51,11 @@ const maxEvents = 500;
 const maxPosted = 100;
 
 /** `hours`: how long alerts are silenced. */
-export function acknowledgementsOf(
+export async function acknowledgementsOf(
   source: AlertSource,
   { hours }: { readonly hours: number },
   incident: AcknowledgedIncident,
-): readonly AcknowledgementRequest[] {
-  if (incident.alerts.length === 0) return [];
+): Promise<readonly AcknowledgementRequest[]> {
   switch (source) {
     case 'alertmanager':
       return silences('/api/v2/silences', hours, incident);
@@ -66,7 +67,7 @@ export function acknowledgementsOf(
     case 'uptimekuma':
       return [];
     case 'generic':
-      return [{ path: '', body: ownBody(incident) }];
+      return own(incident);
   }
 }
 
@@ -78,13 +79,14 @@ interface Matcher {
   readonly isEqual: true;
 }
 
-function silences(
+async function silences(
   path: string,
   hours: number,
   incident: AcknowledgedIncident,
-): readonly AcknowledgementRequest[] {
+): Promise<readonly AcknowledgementRequest[]> {
   const { at, by } = incident;
-  return silenced(incident.alerts).flatMap(({ name, labels }) => {
+  const silenced = await toSilence(incident.alerts);
+  return silenced.flatMap(({ name, labels }) => {
     const matchers = matchersOf(labels);
     if (matchers.length === 0) return [];
     const comment = `${sentenceOf(incident)} ${name}`;
@@ -106,17 +108,20 @@ interface Silenced {
 }
 
 /** Each alert, or each group where there are many alerts, and then as many alerts without a group as may be silenced one by one. */
-function silenced(alerts: AcknowledgedIncident['alerts']): readonly Silenced[] {
-  const single = ({ fingerprint, labels }: AcknowledgedIncident['alerts'][number]) => ({
-    name: `Alert ${fingerprint}.`,
-    labels,
-  });
-  if (alerts.length <= maxSilences) return alerts.map(single);
-  const groups = new Map<string, Labels>();
-  for (const { group } of alerts) if (group !== undefined) groups.set(JSON.stringify(group), group);
-  const grouped = [...groups.values()].map((labels) => ({ name: `Group ${namesOf(labels)}.`, labels }));
-  const others = alerts.filter(({ group }) => group === undefined).map(single);
-  return [...grouped, ...others].slice(0, maxSilences);
+async function toSilence(alerts: AcknowledgedIncident['alerts']): Promise<readonly Silenced[]> {
+  let count = 0;
+  const singles: Silenced[] = [];
+  const groups = new Map<string, Silenced>();
+  const others: Silenced[] = [];
+  for await (const { fingerprint, labels, group } of alerts) {
+    count += 1;
+    const single = { name: `Alert ${fingerprint}.`, labels };
+    if (singles.length < maxSilences) singles.push(single);
+    if (group === undefined && others.length < maxSilences) others.push(single);
+    if (group !== undefined && groups.size < maxSilences)
+      groups.set(JSON.stringify(group), { name: `Group ${namesOf(group)}.`, labels: group });
+  }
+  return count <= maxSilences ? singles : [...groups.values(), ...others].slice(0, maxSilences);
 }
 
 function namesOf(labels: Labels): string {
@@ -155,8 +160,10 @@ function sentenceOf({ id, runId, receiver, by }: AcknowledgedIncident): string {
 /** 2 acknowledges, and 4 adds the message: https://www.zabbix.com/documentation/7.0/en/manual/api/reference/event/acknowledge */
 const acknowledgeWithMessage = 6;
 
-function events(incident: AcknowledgedIncident): readonly AcknowledgementRequest[] {
-  const ids = incident.alerts.map(({ fingerprint }) => fingerprint).filter((id) => /^\d{1,20}$/.test(id));
+async function events(incident: AcknowledgedIncident): Promise<readonly AcknowledgementRequest[]> {
+  const ids: string[] = [];
+  for await (const { fingerprint } of incident.alerts)
+    if (/^\d{1,20}$/.test(fingerprint)) ids.push(fingerprint);
   const sets = Array.from({ length: Math.ceil(ids.length / maxEvents) }, (_, index) =>
     ids.slice(index * maxEvents, (index + 1) * maxEvents),
   );
@@ -172,19 +179,24 @@ function events(incident: AcknowledgedIncident): readonly AcknowledgementRequest
   }));
 }
 
-function ownBody({ id, receiver, runId, by, at, alerts }: AcknowledgedIncident): object {
-  return {
+async function own(incident: AcknowledgedIncident): Promise<readonly AcknowledgementRequest[]> {
+  const { id, receiver, runId, by, at } = incident;
+  let count = 0;
+  const alerts: Omit<AcknowledgedAlert, 'group'>[] = [];
+  for await (const { fingerprint, title, labels } of incident.alerts) {
+    count += 1;
+    if (alerts.length < maxPosted) alerts.push({ fingerprint, title, labels });
+  }
+  if (count === 0) return [];
+  const body = {
     type: 'alerts.acknowledged',
     receiver,
     incident: id,
     run: runId,
     by,
     at: new Date(at).toISOString(),
-    count: alerts.length,
-    alerts: alerts.slice(0, maxPosted).map(({ fingerprint, title, labels }) => ({
-      fingerprint,
-      title,
-      labels,
-    })),
+    count,
+    alerts,
   };
+  return [{ path: '', body }];
 }

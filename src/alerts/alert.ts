@@ -3,6 +3,7 @@
  * it sends is stored, shown and put into SMS.
  */
 import { createHash } from 'node:crypto';
+import { fault, quoted, type Result, success } from '../foundation/result.ts';
 import { replaceLoneSurrogates } from '../wire/sms/normalise.ts';
 
 export const alertSources = ['alertmanager', 'grafana', 'zabbix', 'uptimekuma', 'generic'] as const;
@@ -48,6 +49,15 @@ export interface AlertPointers {
   readonly annotations?: string;
   readonly startedAt?: string;
   readonly url?: string;
+}
+
+/** RFC 6901: empty for the whole, or parts that each follow a slash, in which ~0 is ~ and ~1 a slash. */
+const pointerForm = /^(?:\/(?:[^~]|~[01])*)?$/;
+
+export function checkedPointer(written: string): Result<string> {
+  return pointerForm.test(written)
+    ? success(written)
+    : fault('invalid_value', { sentence: 'json_pointer', given: quoted(written) });
 }
 
 export const alertBounds = {

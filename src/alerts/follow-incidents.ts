@@ -25,7 +25,7 @@ import {
   listChangedRuns,
   noteRun,
   type QueuedAcknowledgements,
-  readAlertsOf,
+  readFiringOf,
   resolveAlertsOf,
 } from './incident-store.ts';
 import type { FoundReceiver } from './receiver.ts';
@@ -50,8 +50,8 @@ const leastPauseMs = 50;
 const sweepMs = 10 * 60_000;
 /** What passes, such as a limit or a quota, is waited for through so many tries: about an hour. */
 const maxTries = 20;
-/** Alerts that are read at a time to tell their source of them; it is told of a few singly, and of more by their group. */
-const maxAcknowledged = 500;
+/** Alerts that are read at a time to tell their source of them. A receiver has at most `maxFiring` that fire. */
+const maxRead = 500;
 
 function isTriedAgain({ attempts }: Incident, woken: Woken): woken is Woken & { readonly kind: 'later' } {
   return woken.kind === 'later' && attempts < maxTries;
@@ -149,16 +149,24 @@ export class FollowIncidents {
     since: number,
   ): Promise<QueuedAcknowledgements> {
     const { store, clock } = this.#options.starting.sending;
-    const query = { incidentId: incident.id, since, limit: maxAcknowledged + 1 };
-    const joined = await store.read(readAlertsOf, query);
-    const alerts = joined.filter(({ state }) => state === 'firing').map(({ alert }) => alert);
-    // The group of more than a few alerts has all that have joined until now.
-    const last = joined.length > maxAcknowledged ? incident.grownAt : joined.at(-1)?.joinedAt;
-    const silencedAt = Math.max(last ?? 0, since);
-    if (receiver?.acknowledge === undefined || alerts.length === 0) return { requests: [], silencedAt };
+    let silencedAt = Math.max(incident.grownAt, since);
+    if (receiver?.acknowledge === undefined) return { requests: [], silencedAt };
     const { id, runId } = incident;
-    const acknowledged = { id, receiver: receiver.name, runId, by, at: clock.now(), alerts };
-    return { requests: acknowledgementsOf(receiver.source, receiver.acknowledge, acknowledged), silencedAt };
+    async function* firing() {
+      let after = { joinedAt: since, place: -1, fingerprint: '' };
+      for (;;) {
+        const page = await store.read(readFiringOf, { incidentId: id, after, limit: maxRead });
+        for (const { alert } of page) yield alert;
+        const { joinedAt, place, fingerprint } = page.at(-1) ?? after;
+        after = { joinedAt: joinedAt ?? since, place, fingerprint };
+        // Others may have joined meanwhile.
+        silencedAt = Math.max(silencedAt, after.joinedAt);
+        if (page.length < maxRead) return;
+      }
+    }
+    const acknowledged = { id, receiver: receiver.name, runId, by, at: clock.now(), alerts: firing() };
+    const requests = await acknowledgementsOf(receiver.source, receiver.acknowledge, acknowledged);
+    return { requests, silencedAt };
   }
 
   /** A fault of one incident delays no other. */
@@ -194,8 +202,7 @@ export class FollowIncidents {
     const { silencedAt, acknowledgedBy, grownAt } = incident;
     if (silencedAt !== null && acknowledgedBy !== null && grownAt > silencedAt) {
       const queued = await this.#requests(incident, receiver, acknowledgedBy, silencedAt + 1);
-      const upTo = { ...queued, silencedAt: Math.max(queued.silencedAt, grownAt) };
-      await store.write(acknowledgeMore, { incident, now: clock.now(), ...upTo });
+      await store.write(acknowledgeMore, { incident, now: clock.now(), ...queued });
     }
     const dueAt = tellAt(incident, receiver.settings.groupMinutes);
     if (dueAt === null || dueAt > clock.now()) return this.#keep(incident, { dueAt, isDone: true });

@@ -155,6 +155,30 @@ export const readAlertsOf = readVerb(
       ORDER BY joined_at, place LIMIT ${limit}`,
 );
 
+/** Where an alert stands among those of its incident, in the order in which they came. */
+export interface PlaceInIncident {
+  readonly joinedAt: number;
+  readonly place: number;
+  readonly fingerprint: string;
+}
+
+/** The next alerts of an incident that fire. */
+export const readFiringOf = readVerb(
+  'alerts.readFiringOf',
+  async (
+    reading,
+    {
+      incidentId,
+      after: { joinedAt, place, fingerprint },
+      limit,
+    }: { readonly incidentId: number; readonly after: PlaceInIncident; readonly limit: number },
+  ): Promise<readonly StoredAlert[]> =>
+    storedAlert.all(reading)`
+      FROM alerts WHERE incident_id = ${incidentId} AND state < 1
+        AND (joined_at, place, fingerprint) > (${joinedAt}, ${place}, ${fingerprint})
+      ORDER BY joined_at, place, fingerprint LIMIT ${limit}`,
+);
+
 /**
  * Counts the alerts of an incident as resolved, since somebody has ended it. Returns how many: fewer than a set if none is left.
  */

@@ -17,7 +17,7 @@ import { withoutAbsent } from '../storage/stored-record.ts';
 import { faultOfUrl, maxUrlLength } from '../webhooks/endpoint.ts';
 import { defaultAlertText } from '../wire/alert-text.ts';
 import { maxFilterLength, normalTagFilter } from '../wire/tag-filter.ts';
-import { type AlertPointers, type AlertSource, alertSources } from './alert.ts';
+import { type AlertPointers, type AlertSource, alertSources, checkedPointer } from './alert.ts';
 import {
   type AcknowledgeSettings,
   type AlertReceiver,
@@ -38,7 +38,7 @@ export interface ReceiverServices extends Context {
   readonly sealing: Sealing;
 }
 
-const pointer = (description: string) => text({ maxLength: 200, description });
+const pointer = (description: string) => ruled(text({ maxLength: 200, description }), checkedPointer);
 const words = (description: string) => textList({ maxItems: 20, maxLength: 100, description });
 
 const send = objectOf(

@@ -1,10 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
-import { damageAlerts, putAlertReceiver } from '../../test/harness/alert-verbs.ts';
+import { damageAlerts, listAcknowledgements, putAlertReceiver } from '../../test/harness/alert-verbs.ts';
+import { until } from '../../test/harness/awake.ts';
 import { fillStore } from '../../test/harness/delivery-store.ts';
+import { JobsRoom } from '../../test/harness/jobs-room.ts';
+import { putPool } from '../../test/harness/lease-verbs.ts';
 import { eachStore, type FreshStore } from '../../test/harness/stores.ts';
+import { byUser } from '../audit/audit-log.ts';
 import { systemClock } from '../foundation/clock.ts';
+import { steer } from '../jobs/steer.ts';
+import { Ids } from '../storage/ids.ts';
+import { theNode } from '../storage/verb.ts';
 import type { ReceivedAlert } from './alert.ts';
 import { type Assigned, assignAlerts, assignWaiting } from './assign-store.ts';
+import { FollowIncidents } from './follow-incidents.ts';
 import { hourMs, type Incident, maxPerHour, minuteMs } from './incident.ts';
 import { listIncidents } from './incident-lists.ts';
 import {
@@ -112,6 +120,44 @@ eachStore('alerts in the store', (engine) => {
     expect(await assign(at + 12 * hourMs + 1_000)).toEqual(['assigned']);
     const [again, before, ...others] = await incidents();
     expect([again?.firing, before?.firing, before?.state, others]).toEqual([1, 0, 'ended', []]);
+  });
+
+  test('[ALERT-3] [ALERT-2] After a storm the source is told of all alerts that fire, though many others joined before', async () => {
+    const { store } = fresh;
+    const target = { url: 'https://zabbix.example' };
+    await store.write(putAlertReceiver, { id: receiverId, target, settings, source: 'zabbix' });
+    await store.write(putPool, ['4610001']);
+    const clock = { time: at + minuteMs, now: () => clock.time };
+    const room = new JobsRoom(store, clock);
+    await room.start({ id: 7, people: 1 });
+    await room.settle(7);
+    const events = Array.from({ length: 1_700 }, (_, index) => String(index));
+    await fire(events.slice(0, maxInSet), { now: at });
+    await open(events.slice(maxInSet), at);
+    await resolve(events.slice(0, 600), at + 2_000);
+    const owner = theNode();
+    const by = byUser({ username: 'first', session: undefined });
+    const yes = { kind: 'accept', whom: { contactId: '0' }, countsComment: false } as const;
+    await steer(store, clock, { runId: 7, owner, by }, yes);
+    await room.settle(7);
+    const starting = {
+      sending: room.sending,
+      ids: new Ids(store, 'jobRun', 100),
+      wake: () => undefined,
+    };
+    const log = { info: () => undefined, warn: () => undefined };
+    const follow = new FollowIncidents({ starting, log, went: () => undefined });
+    follow.start();
+    await until(async () => (await latest()).acknowledgedAt !== null);
+    await follow.stop();
+    const requests = (await store.read(listAcknowledgements, null)).map(
+      ({ request }) =>
+        (JSON.parse(request) as { body: { params: { eventids: string[] } } }).body.params.eventids,
+    );
+    expect(requests.map(({ length }) => length)).toEqual([500, 500, 100]);
+    expect(requests.flat().toSorted()).toEqual(events.slice(600).toSorted());
+    const { silencedAt, grownAt } = await latest();
+    expect(silencedAt).toBe(grownAt);
   });
 
   test('[ALERT-1] [ALERT-2] An alert that was resolved for long wakes people when it fires again, though others of its incident still fire', async () => {

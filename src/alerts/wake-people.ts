@@ -11,7 +11,7 @@ import { mailAfterEnd } from '../jobs/proceed.ts';
 import { findSavedJob } from '../jobs/saved-job.ts';
 import { type Started, type Starting, startJob } from '../jobs/start-job.ts';
 import { type Steering, steer } from '../jobs/steer.ts';
-import { answerAgain, findEarlier, type Repeatable, repeatableOf } from '../messages/idempotency.ts';
+import { answerAgain, findEarlier, ownKey, type Repeatable, repeatableOf } from '../messages/idempotency.ts';
 import { plainRequest, type SendRequest } from '../messages/sending/parameters.ts';
 import { type Sent, send } from '../messages/sending/send.ts';
 import { defaultAlertText } from '../wire/alert-text.ts';
@@ -41,8 +41,9 @@ interface Matter {
   readonly receiver: FoundReceiver;
 }
 
-function wakeKeyOf({ id }: Incident, now: number): Repeatable {
-  return repeatableOf(`incident ${id} wake`, { incident: id }, now);
+/** `name` is unique within the incident. */
+function repeatableAct({ id }: Incident, name: string, now: number): Repeatable {
+  return repeatableOf(ownKey(`incident ${id} ${name}`), { incident: id }, now);
 }
 
 interface Begun {
@@ -54,9 +55,14 @@ interface Begun {
 /** What an earlier try has begun, even if the node stopped before that was kept; null if nothing. */
 async function findBegun({ sending: { store, clock } }: Starting, incident: Incident): Promise<Begun | null> {
   const { companyId, userId, action } = incident;
-  const again = wakeKeyOf(incident, clock.now());
-  const earlier = await store.read(findEarlier, { companyId, userId, ...again });
-  if (earlier?.kind !== 'repeated') return null;
+  const again = repeatableAct(incident, 'wake', clock.now());
+  // Earlier builds kept the key without its first character.
+  const keys = [again.key, again.key.slice(1)];
+  const found = await Promise.all(
+    keys.map((key) => store.read(findEarlier, { companyId, userId, ...again, key })),
+  );
+  const earlier = found.find((one) => one?.kind === 'repeated');
+  if (earlier == null) return null;
   const answer = answerAgain(earlier);
   return 'send' in action ? messagesOf(answer as Sent) : { runId: (answer as Started).runtimeid };
 }
@@ -85,7 +91,7 @@ async function begin(starting: Starting, incident: Incident, text: string): Prom
   const { userId, action } = incident;
   const caller = await findCaller(store, userId);
   if (caller === undefined) return { kind: 'refused', reason: storedReason({ sentence: 'starter_gone' }) };
-  const again = wakeKeyOf(incident, clock.now());
+  const again = repeatableAct(incident, 'wake', clock.now());
   const message = await withQuestion(starting, incident, text);
   if ('send' in action) {
     const request = requestTo(action.send, message);
@@ -197,9 +203,7 @@ async function tell(starting: Starting, told: Told, key: string): Promise<Woken>
   }
   const language = await languageOf(starting, incident);
   const message = textOf({ ...told, language });
-  const named = `incident ${incident.id} ${key}`;
-  const keyOf = (name: string) => repeatableOf(name, { incident: incident.id }, clock.now());
-  const again = keyOf(named);
+  const again = repeatableAct(incident, key, clock.now());
   const { runId } = incident;
   if (runId === null) {
     const { companyId, messageId, messages } = incident;
@@ -212,7 +216,8 @@ async function tell(starting: Starting, told: Told, key: string): Promise<Woken>
     return sendTo(starting, caller, { to, message, again });
   }
   for (const steering of steeringsFor(occasion, message, incident.acknowledgedAt !== null)) {
-    const idempotencyKey = steering.kind === 'tell' ? keyOf(`${named} ${String(steering.to)}`) : again;
+    const idempotencyKey =
+      steering.kind === 'tell' ? { ...again, key: `${again.key} ${String(steering.to)}` } : again;
     const steered = { incident, runId, by: byUser(caller), steering, idempotencyKey };
     if (!(await steerRun(starting, steered)))
       return tellAfterEnd(starting, caller, { ...told, message, again, name: key.replace(' ', '-') });

@@ -23,6 +23,11 @@ export function repeatableOf(key: string, understood: unknown, now: number): Rep
   return { key, requestHash, now };
 }
 
+/** The key of an act of the server's own. No header can carry its first character, so callers can't take the key for a request. */
+export function ownKey(name: string): string {
+  return `\u0001${name}`;
+}
+
 /** The result of an earlier request with the same key. */
 export type Earlier =
   | { readonly kind: 'repeated'; readonly answer: string }

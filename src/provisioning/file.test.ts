@@ -63,6 +63,22 @@ operators:
     expect(plan?.operators[0]).toMatchObject({ username: 'root', passwordHash: hash });
   });
 
+  test('[RUN-3] [ALERT-1] Pointers of an alert receiver in a provisioning file are JSON pointers', () => {
+    const pointers = '{ items: /a~1b, title: title, labels: /a~2, state: "" }';
+    expect(
+      faultsOf(`
+companies:
+  - name: Nordic Care
+    alertReceivers:
+      - { name: ops, user: alice, source: generic, start: 71, pointers: ${pointers} }
+`),
+    ).toEqual([
+      'companies[0].alertReceivers[0].pointers.title (line 5, column 96): “title” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
+      'companies[0].alertReceivers[0].pointers.labels (line 5, column 111): “/a~2” is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0',
+      'companies[0].alertReceivers[0].pointers.state (line 5, column 124): must not be empty',
+    ]);
+  });
+
   test('[RUN-3] A provisioning file takes digits without quotes as the text that they are, zeros included', () => {
     const { plan, faults } = readPlan(`
 companies:

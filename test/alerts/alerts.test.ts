@@ -263,6 +263,22 @@ eachEngine('alerts', (engine) => {
     expect((await key.post('/api/v1/send', { to: [phoneOf(20)], message: 'x' })).status).toBe(403);
   });
 
+  test('[ALERT-1] A receiver is not set up with a pointer that can find nothing', async () => {
+    const receiver = { name: 'astray', source: 'generic', user: 'alice', start: '71' };
+    const set = (pointers: object) => app.as(admin).post('/api/v1/alertreceivers', { ...receiver, pointers });
+    const { status, body } = await set({ title: 'title', labels: '/a~2', state: '/a~1b/~0' });
+    expect([status, body.errors]).toMatchObject([
+      400,
+      [
+        {
+          field: 'pointers.title',
+          error: expect.stringContaining('“title” is not a JSON pointer (RFC 6901): it begins with /'),
+        },
+        { field: 'pointers.labels' },
+      ],
+    ]);
+  });
+
   test('[ALERT-1] A body of another program is refused, and says what was expected', async () => {
     const { status, body } = await app.as(alice).post('/api/v1/alerts/ops', { heartbeat: {}, monitor: {} });
     expect(status).toBe(400);

@@ -5,7 +5,7 @@ import { alice, bob, startWholeApp, type WholeApp } from '../harness/app.ts';
 import { until } from '../harness/awake.ts';
 import { beginSession } from '../harness/browser-session.ts';
 import { eachEngine } from '../harness/engines.ts';
-import { inAnHour, recipient, sendOne, whenAllAre } from '../harness/messaging.ts';
+import { inAnHour, recipient, sendOne, sendPath, whenAllAre } from '../harness/messaging.ts';
 
 const provisioning = `
 companies:
@@ -384,6 +384,10 @@ eachEngine('the management API of messages', (engine) => {
     expect([unknown.status, unknown.body.errors[0].field]).toEqual([400, 'ifStatus']);
     const acts = (await audit()).filter((entry) => 'object' in entry && entry.object === id);
     expect(acts).toEqual([]);
+    // What a program of the user has sent with a key of its own is another matter.
+    const other = { to: [recipient(0)], message: 'Other' };
+    const sent = await app.as(bob).post(sendPath, other, { 'Idempotency-Key': `resend ${id}` });
+    expect(sent.status).toBe(200);
     expect((await app.as(bob).post(path(id, '/resend'), { ifStatus: 'absentsubscriber' })).status).toBe(200);
   });
 

@@ -1,5 +1,6 @@
 /** Receivers of alerts and acknowledgements in the store, without the calls and incidents that lead to them. */
 import type { AcknowledgementRequest } from '../../src/alerts/acknowledgement.ts';
+import { type AlertSource, alertSources } from '../../src/alerts/alert.ts';
 import type { AcknowledgeSettings, ReceiverSettings } from '../../src/alerts/receiver.ts';
 import { sql } from '../../src/storage/sql.ts';
 import { readVerb, singleWriteVerb } from '../../src/storage/verb.ts';
@@ -8,16 +9,17 @@ interface PutReceiver {
   readonly id: number;
   readonly target: Omit<AcknowledgeSettings, 'hours'> | null;
   readonly settings?: Partial<ReceiverSettings>;
+  readonly source?: AlertSource;
 }
 
 /** Of user 10 of company 1. */
 export const putAlertReceiver = singleWriteVerb(
   'test.putAlertReceiver',
-  async (transaction, { id, target, settings = {} }: PutReceiver) =>
+  async (transaction, { id, target, settings = {}, source = 'alertmanager' }: PutReceiver) =>
     transaction.run(
       sql`INSERT INTO alert_receivers (company_id, name, id, source, user_id, settings, acknowledge)
-          VALUES (1, ${`receiver${id}`}, ${id}, 0, 10, ${JSON.stringify(settings)}, ${target === null ? null : JSON.stringify(target)})
-          ON CONFLICT (company_id, name) DO UPDATE SET acknowledge = excluded.acknowledge`,
+          VALUES (1, ${`receiver${id}`}, ${id}, ${alertSources.indexOf(source)}, 10, ${JSON.stringify(settings)}, ${target === null ? null : JSON.stringify(target)})
+          ON CONFLICT (company_id, name) DO UPDATE SET source = excluded.source, acknowledge = excluded.acknowledge`,
     ),
 );
 
@@ -50,6 +52,8 @@ export const queueAcknowledgements = singleWriteVerb(
 
 export interface StoredAcknowledgement {
   readonly id: number;
+  /** JSON. */
+  readonly request: string;
   readonly state: number;
   readonly attempts: number;
   readonly due_at: number | null;
@@ -59,6 +63,6 @@ export interface StoredAcknowledgement {
 
 export const listAcknowledgements = readVerb('test.listAcknowledgements', async (reading, _: null) =>
   reading.all<StoredAcknowledgement>(
-    sql`SELECT id, state, attempts, due_at, result, reason FROM alert_acknowledgements ORDER BY id`,
+    sql`SELECT id, request, state, attempts, due_at, result, reason FROM alert_acknowledgements ORDER BY id`,
   ),
 );

@@ -59,6 +59,11 @@ export const alertSamples: readonly Sample[] = [
     { incident: { ...incident, id: 6 }, now, dueAt: null, state: 'ended', isDone: true },
   ),
   sample(store.readAlertsOf, { incidentId: 5, since: 0, limit }),
+  sample(
+    store.readFiringOf,
+    { incidentId: 5, after: { joinedAt: 0, place: -1, fingerprint: '' }, limit },
+    { incidentId: 5, after: { joinedAt: now, place: 0, fingerprint: 'alert5' }, limit },
+  ),
   sample(store.resolveAlertsOf, { incident: { ...incident, id: 7 }, now }),
   sample(store.endIncident, {
     id: 8,

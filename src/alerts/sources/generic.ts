@@ -75,7 +75,8 @@ function timeOf(given: unknown, now: number): number | null {
   return plausibleTime(given < mostSeconds ? given * 1_000 : given, now);
 }
 
-/** The empty pointer names the whole. */
+/** The empty pointer names the whole. Receivers set up by earlier builds may have pointers that lack the first slash. */
 function at(json: unknown, pointer: string): unknown {
-  return typeof json === 'object' && json !== null ? get(json, pointer) : undefined;
+  const whole = pointer === '' || pointer.startsWith('/') ? pointer : `/${pointer}`;
+  return typeof json === 'object' && json !== null ? get(json, whole) : undefined;
 }

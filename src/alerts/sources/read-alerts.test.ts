@@ -289,6 +289,9 @@ describe('alerts of other programs', () => {
       alerts: [{ fingerprint: '7', title: 'Hot', state: 'firing' }],
       ignored: 1,
     });
+    // Pointers were not always checked when a receiver was set up.
+    const unchecked = { items: 'data/a~1b', fingerprint: 'id', title: 'text', state: 'on', firing: ['true'] };
+    expect(read('generic', deep, unchecked)).toEqual(found);
     for (const wrong of [{ other: 1 }, 'text', 7, null, [1, 2]])
       expect(readAlerts('generic', wrong, { now })).toMatchObject({
         ok: false,

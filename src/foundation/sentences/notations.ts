@@ -29,6 +29,13 @@ export const notationSentences = {
     ({ given }) => `${given} is not an IP address or a network, such as 192.0.2.7 or 10.0.0.0/8.`,
     ({ given }) => `${given} är ingen IP-adress och inget nät, till exempel 192.0.2.7 eller 10.0.0.0/8.`,
   ),
+  json_pointer: entry(
+    { given: '“title”' },
+    ({ given }) =>
+      `${given} is not a JSON pointer (RFC 6901): it begins with /, such as /title, and ~ is written ~0.`,
+    ({ given }) =>
+      `${given} är ingen JSON-pekare (RFC 6901): den börjar med /, till exempel /title, och ~ skrivs ~0.`,
+  ),
   number_shortened: entry(
     { number: '4.67E+10' },
     ({ number }) =>

@@ -2,6 +2,7 @@
 import type { Caller } from '../../accounts/caller.ts';
 import { errorOfFields, ServiceError } from '../../foundation/errors.ts';
 import { fault } from '../../foundation/result.ts';
+import { ownKey } from '../idempotency.ts';
 import { type StatusName, statusNames } from '../message.ts';
 import { type InspectedMessage, readMessage } from '../operator/inspect.ts';
 import { parametersOf } from '../sending/accepted-row.ts';
@@ -53,7 +54,7 @@ export async function resend(
   const { username, session } = caller;
   const onlyOnce = ifStatus !== undefined;
   // What is sent only once has an answer to repeat, and so needs a key.
-  const key = idempotencyKey ?? (onlyOnce ? `resend ${id}` : undefined);
+  const key = idempotencyKey ?? (onlyOnce ? ownKey(`resend ${id}`) : undefined);
   const { accepted } = await send(sending, caller, request, key, {
     accept(acceptance) {
       const verb = twoway ? acceptTwoWayResent : acceptResent;

@@ -1,5 +1,5 @@
 /** Alert receivers of a company in a provisioning file: what happens when a monitoring program reports an alert. */
-import { type AlertPointers, type AlertSource, alertSources } from '../../alerts/alert.ts';
+import { type AlertPointers, type AlertSource, alertSources, checkedPointer } from '../../alerts/alert.ts';
 import {
   type AcknowledgeSettings,
   type AlertRecipients,
@@ -20,6 +20,7 @@ import {
   readReceivers,
   removeReceivers,
 } from '../../alerts/receiver-records.ts';
+import { fault } from '../../foundation/result.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
 import { withoutAbsent } from '../../storage/stored-record.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
@@ -47,7 +48,14 @@ import { userRemovers, users } from './users.ts';
 
 interface ReceiverPlan extends Planned, ReceiverRecord {}
 
-const pointer = optional(text(plainText(200)), undefined);
+const plainPointer = plainText(200);
+const pointer = optional(
+  ruled((written) => {
+    const plain = plainPointer(written);
+    return 'wrong' in plain ? fault('invalid_value', plain.wrong) : checkedPointer(written);
+  }),
+  undefined,
+);
 const words = optional(list(text(plainText(100)), 20), undefined);
 
 /** Without its place in the file, and without keys that have no value. */
