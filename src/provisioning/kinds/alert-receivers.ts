@@ -20,7 +20,6 @@ import {
   readReceivers,
   removeReceivers,
 } from '../../alerts/receiver-records.ts';
-import { fault } from '../../foundation/result.ts';
 import { inEnglish } from '../../foundation/sentences.ts';
 import { withoutAbsent } from '../../storage/stored-record.ts';
 import { cleanNumber } from '../../wire/phone-number.ts';
@@ -50,9 +49,11 @@ interface ReceiverPlan extends Planned, ReceiverRecord {}
 
 const plainPointer = plainText(200);
 const pointer = optional(
-  ruled((written) => {
+  text((written) => {
     const plain = plainPointer(written);
-    return 'wrong' in plain ? fault('invalid_value', plain.wrong) : checkedPointer(written);
+    if ('wrong' in plain) return plain;
+    const checked = checkedPointer(written);
+    return checked.ok ? plain : { wrong: checked.error.replace(/\.$/, '') };
   }),
   undefined,
 );
