@@ -172,6 +172,22 @@ eachStore('acknowledgements for sources of alerts', (engine) => {
     expect(receiver.received).toHaveLength(6);
   });
 
+  test('[ALERT-3] An acknowledgement that a source does not know keeps no other from it', async () => {
+    receiver.answer = (_, response) =>
+      void response.writeHead(receiver.received.length === 1 ? 404 : 200).end();
+    await target(1);
+    await queue(1, [plain, plain, plain]);
+    send();
+    const states = async () => (await stored()).map(({ state, attempts }) => [state, attempts]);
+    await until(async () => (await states()).every(([, attempts]) => attempts === 1));
+    await until(async () => (await states()).filter(([state]) => state === 1).length === 2);
+    expect(await states()).toEqual([
+      [0, 1],
+      [1, 1],
+      [1, 1],
+    ]);
+  });
+
   test('[ALERT-3] A Zabbix that reads no header for its API gets the token in the body', async () => {
     // Answers of Zabbix 6.0.14, whose API takes the token in the body only.
     const isTrue = (body: string) => (JSON.parse(body) as { auth?: string }).auth === 't0ken';

@@ -116,7 +116,7 @@ export class AcknowledgementSender {
         if (this.#sender.isOver) return;
         await this.#sender.persistently(() => this.#node.store.write(recordAcknowledgement, outcome));
         this.#tell(row, outcome);
-        if (outcome.state === 'waiting') return;
+        if (outcome.putOff.length > 0) return;
       }
     } finally {
       this.#underWay.delete(receiverId);
@@ -138,7 +138,14 @@ export class AcknowledgementSender {
       return { ...ended, state: 'failed', result: null, reason };
     }
     const dueAt = now + postBackoff.pauseMs(row.attempts, chance(), answer.askedMs);
-    return { ...ended, state: 'waiting', dueAt, putOff: later, result: null, reason: why };
+    return {
+      ...ended,
+      state: 'waiting',
+      dueAt,
+      putOff: answer.isOfAll ? later : [],
+      result: null,
+      reason: why,
+    };
   }
 
   async #ask({ target, request, attempts }: ClaimedAcknowledgement): Promise<Answer> {
@@ -208,7 +215,13 @@ type Answer =
   | { readonly outcome: 'taken'; readonly result: string }
   /** Another try would get the same answer. */
   | { readonly outcome: 'refused'; readonly why: string }
-  | { readonly outcome: 'away'; readonly why: string; readonly askedMs: number | undefined };
+  | {
+      readonly outcome: 'away';
+      readonly why: string;
+      readonly askedMs: number | undefined;
+      /** Whether others would get the same answer. */
+      readonly isOfAll: boolean;
+    };
 
 function refused(why: string): Answer {
   return { outcome: 'refused', why };
@@ -226,6 +239,9 @@ function isAway({ status }: Posted): boolean {
   return status === undefined || status >= 500 || passing.has(status);
 }
 
+/** The login, and so every request, is refused. */
+const ofLogin: ReadonlySet<number | undefined> = new Set([401, 403, 407]);
+
 /** The request itself is wrong. Other answers may pass, such as those of a proxy, or to a login that has expired. */
 const final: ReadonlySet<number | undefined> = new Set([400, 410, 422]);
 
@@ -237,7 +253,8 @@ function answerOf(posted: Posted, isRpc: boolean): Answer {
   const told = said === '' ? '' : quoted(said.replace(/\s+/g, ' ').slice(0, maxResult));
   const why = error ?? storedReason({ sentence: 'source_answered', status: status ?? 0, answer: told });
   const isFinal = failed === undefined ? final.has(status) : failed.code !== internalError;
-  return isFinal ? refused(why) : { outcome: 'away', why, askedMs };
+  if (isFinal) return refused(why);
+  return { outcome: 'away', why, askedMs, isOfAll: isAway(posted) || ofLogin.has(status) };
 }
 
 /** JSON-RPC 2.0, section 5.1: the other codes are of requests that are wrong. */

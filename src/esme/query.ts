@@ -94,9 +94,11 @@ export async function cancelMessages(
   if (found.length === 0) return refusalOf(pdu, commandStatus.ESME_RINVMSGID);
   if (found === 'waiting') return refusalOf(pdu, commandStatus.ESME_RCANCELFAIL);
   const { store, clock } = context;
-  const ended = await Promise.allSettled(found.map(({ id }) => cancel(store, clock, String(id), caller)));
+  const waiting = found.filter(({ status: code }) => code === status.QUEUED || code === status.SCHEDULED);
+  const ended = await Promise.allSettled(waiting.map(({ id }) => cancel(store, clock, String(id), caller)));
   const errors = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-  if (errors.length === 0) return { command: 'cancelSmResp', sequence: pdu.sequence };
+  if (errors.length === 0 && waiting.length === found.length)
+    return { command: 'cancelSmResp', sequence: pdu.sequence };
   const areLate = errors.every((error) => error instanceof ServiceError && error.status < 500);
   return refusalOf(pdu, areLate ? commandStatus.ESME_RCANCELFAIL : commandStatus.ESME_RSYSERR);
 }

@@ -87,12 +87,12 @@ export const putMessages = singleWriteVerb(
   (messages) => messages.length,
 );
 
-/** Gives a message the reason for which its carrier did not take it. */
 /** As if a receipt had reported this status of all messages. */
 export const putStatus = singleWriteVerb('test.putStatus', async (transaction, code: number) =>
   transaction.run(sql`UPDATE messages SET status = ${code}, version = version + 1`),
 );
 
+/** Gives a message the reason for which its carrier did not take it. */
 export const giveReason = singleWriteVerb(
   'test.giveReason',
   async (transaction, { id, reason }: { readonly id: number; readonly reason: string }) => {

@@ -106,6 +106,19 @@ describe('what became of messages', () => {
     await until(() => asking.polling.fault !== undefined);
   });
 
+  test('[HTTPC-3] A carrier that always fails is shown as failing between the questions too', async () => {
+    const shown = new Set<string | undefined>();
+    const asking = new Asking({ receipts }, () => [500, {}]);
+    asking.polling.awaits({ carrierMessageId: 'c1' });
+    await until(() => asking.polling.fault !== undefined);
+    const asked = asking.asked.length;
+    await until(() => {
+      shown.add(asking.polling.fault);
+      return asking.asked.length >= asked + 3;
+    });
+    expect([...shown]).toEqual(['the carrier answered 500']);
+  });
+
   test('[HTTPC-3] A carrier that can’t be reached, fails or does not know the message is asked again', async () => {
     const answers = [
       new Error('refused'),

@@ -177,8 +177,8 @@ class ReceiptPolling {
         // What goes wrong with all of them concerns the carrier: the pause is that of the whole.
         const [first] = failures;
         const grave = failures.find((failure) => !(failure instanceof FailedAnswer));
+        if (first instanceof FailedAnswer) this.#refusal = first.message;
         if (grave !== undefined || failures.length === due.length) throw grave ?? first;
-        if (first !== undefined) this.#refusal = (first as FailedAnswer).message;
         if (signal.aborted) return { pauseMs: 0 };
       }
     }
@@ -290,7 +290,10 @@ class IncomingPolling {
   };
 }
 
-/** The carrier answered, but with an error. */
+/** Answers about the login, the rate or the carrier itself (RFC 9110, section 15; RFC 6585, section 4). */
+const ofAll: ReadonlySet<number> = new Set([401, 407, 408, 425, 429, 502, 503, 504]);
+
+/** The carrier answered with an error that may be that of one message. */
 class FailedAnswer extends Error {}
 
 /** Other messages are asked about all the same. */
@@ -305,5 +308,6 @@ function answered(result: Exchange): HttpAnswer | undefined {
   if (result.kind !== 'answered') throw result.error;
   if (result.status >= 200 && result.status < 300) return result;
   if (result.status === 404 || result.status === 410) return undefined;
-  throw new FailedAnswer(`the carrier answered ${result.status}`);
+  const message = `the carrier answered ${result.status}`;
+  throw ofAll.has(result.status) ? new Error(message) : new FailedAnswer(message);
 }
