@@ -121,6 +121,8 @@ export default defineConfig({
         test: {
           name: 'whole',
           ...withServers,
+          // Browsers compute nearly all the time.
+          maxWorkers: 4,
           include: ['test/**/*.test.ts'],
           exclude: ['test/house/**', ...long, ...alone],
         },
