@@ -123,6 +123,7 @@ export default defineConfig({
           ...withServers,
           // Browsers compute nearly all the time.
           maxWorkers: 4,
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           exclude: ['test/house/**', ...long, ...alone],
         },
@@ -134,7 +135,7 @@ export default defineConfig({
           ...withServers,
           include: alone,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
