@@ -145,9 +145,11 @@ export function text(rule: TextRule = (written) => ({ value: written })): Read<s
   };
 }
 
-/** Reads a text that follows a rule of the pure grammar, in the form that the rule returns. */
-export function ruled(rule: (written: string) => Result<string>): Read<string> {
+/** Reads a text that follows a rule of the pure grammar, and `before` it another, in the form that the rule returns. */
+export function ruled(rule: (written: string) => Result<string>, before?: TextRule): Read<string> {
   return text((written) => {
+    const judged = before?.(written);
+    if (judged !== undefined && 'wrong' in judged) return judged;
     const result = rule(written);
     return result.ok ? { value: result.value } : { wrong: result.error.replace(/\.$/, '') };
   });

@@ -167,12 +167,11 @@ class ReceiptPolling {
         const failures: unknown[] = [];
         for (const [index, [id, awaited]] of due.entries()) {
           const result = asked[index] as PromiseSettledResult<boolean>;
-          const failure: unknown = result.status === 'rejected' ? result.reason : undefined;
-          if (failure !== undefined) failures.push(failure);
-          // A message that the carrier fails at each time is asked about less and less often, as others are.
-          const isLater = failure === undefined || failure instanceof FailedAnswer;
-          if (result.status === 'rejected' || !result.value)
-            this.#put(isLater ? level + 1 : level, id, awaited);
+          if (result.status === 'rejected') {
+            failures.push(result.reason);
+            // A message that the carrier fails at each time is asked about less and less often, as others are.
+            this.#put(result.reason instanceof FailedAnswer ? level + 1 : level, id, awaited);
+          } else if (!result.value) this.#put(level + 1, id, awaited);
         }
         // What goes wrong with all of them concerns the carrier: the pause is that of the whole.
         const [first] = failures;

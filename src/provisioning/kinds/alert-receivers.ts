@@ -47,16 +47,7 @@ import { userRemovers, users } from './users.ts';
 
 interface ReceiverPlan extends Planned, ReceiverRecord {}
 
-const plainPointer = plainText(200);
-const pointer = optional(
-  text((written) => {
-    const plain = plainPointer(written);
-    if ('wrong' in plain) return plain;
-    const checked = checkedPointer(written);
-    return checked.ok ? plain : { wrong: checked.error.replace(/\.$/, '') };
-  }),
-  undefined,
-);
+const pointer = optional(ruled(checkedPointer, plainText(200)), undefined);
 const words = optional(list(text(plainText(100)), 20), undefined);
 
 /** Without its place in the file, and without keys that have no value. */
